@@ -1,0 +1,172 @@
+// swift-tools-version: 6.2
+// The storeys and arrows of the system. Arrows point down only; `make check` refuses the others.
+import Foundation
+import PackageDescription
+
+let environment = ProcessInfo.processInfo.environment
+
+/// The language settings of every Swift target. A misspelt feature is silently off, so `LanguageFeatures.swift`,
+/// which every target links to, refuses to compile without each of them.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+/// One module of a storey, in `Sources/<storey>/<name>`.
+func module(_ storey: String, _ name: String, _ imports: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: imports.map { .byName(name: $0) }, path: "Sources/\(storey)/\(name)",
+        exclude: documents("Sources/\(storey)/\(name)"), swiftSettings: settings)
+}
+
+/// The room of one C library: a module map, and a header where macros or variadics are in the way.
+func room(_ name: String, in folder: String = "Sources/Libraries", pkgConfig: String, apt: String, brew: String)
+    -> Target
+{
+    .systemLibrary(
+        name: name, path: "\(folder)/\(name)", pkgConfig: pkgConfig,
+        providers: [.apt([apt]), .brew([brew])])
+}
+
+/// Tests of one module, in `Tests/<storey>/<module>Tests`. They may import all.
+func tests(_ storey: String, _ module: String, _ imports: [String] = []) -> Target {
+    .testTarget(
+        name: "\(module)Tests", dependencies: ([module] + imports).map { .byName(name: $0) },
+        path: "Tests/\(storey)/\(module)Tests", exclude: documents("Tests/\(storey)/\(module)Tests"),
+        swiftSettings: settings)
+}
+
+func benchmark(_ name: String, _ imports: [String]) -> Target {
+    .executableTarget(
+        name: name, dependencies: imports.map { .byName(name: $0) }, path: "Benchmarks/\(name)", swiftSettings: settings
+    )
+}
+
+/// The C loops that benchmarks stand beside.
+func loop(_ name: String, _ imports: [String]) -> Target {
+    .target(
+        name: name, dependencies: imports.map { .byName(name: $0) }, path: "Benchmarks/\(name)", publicHeadersPath: ".",
+        cSettings: [.unsafeFlags(["-O2"])])
+}
+
+/// Markdown beside the code, which SwiftPM would otherwise warn about.
+func documents(_ path: String) -> [String] {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(path)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(".md") }.sorted()
+}
+
+let libraries: [Target] = [
+    room("CRDKafka", pkgConfig: "rdkafka", apt: "librdkafka-dev", brew: "librdkafka"),
+    room("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    room("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+    room("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    room("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    module("Libraries", "KafkaClient", ["CRDKafka"]),
+    module("Libraries", "SQLite", ["CSQLite"]),
+    module("Libraries", "HTTPServer", ["CMicroHTTPD"]),
+    module("Libraries", "HTTPClient", ["CCurl"]),
+    module("Libraries", "Cryptography", ["COpenSSL"]),
+    module("Libraries", "Compression", ["CZlib"]),
+    module("Libraries", "JSON"),
+    module("Libraries", "Messages"),
+    module("Libraries", "Settings"),
+    module("Libraries", "Telemetry"),
+]
+
+let core: [Target] = [
+    module("Core", "CloudModel"),
+    module("Core", "Matching", ["CloudModel"]),
+    module("Core", "EventLog", ["CloudModel", "Messages"]),
+    module("Core", "RecordStore", ["CloudModel"]),
+]
+
+let backends: [Target] = [
+    module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "CloudModel", "Messages", "Telemetry"]),
+    module("Backends", "SQLiteLog", ["EventLog", "SQLite", "CloudModel", "Messages", "Telemetry"]),
+    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Messages"]),
+]
+
+let services: [Target] = [
+    module(
+        "Services", "RecordService",
+        [
+            "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
+            "Telemetry",
+        ]),
+    module("Services", "SubscriptionMatcher", ["CloudModel", "Matching", "EventLog", "Messages", "Telemetry"]),
+    module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Telemetry"]),
+    module(
+        "Services", "DeviceClient",
+        ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography", "Telemetry"]),
+    module(
+        "Services", "WebAPI",
+        ["CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry"]),
+    module(
+        "Services", "Operations",
+        [
+            "CloudModel", "Matching", "EventLog", "RecordStore", "DeviceClient", "HTTPClient", "JSON", "Compression",
+            "Messages", "Cryptography", "Telemetry",
+        ]),
+]
+
+let everything = (libraries + core + backends + services).map(\.name).filter {
+    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CCurl", "COpenSSL", "CZlib"].contains($0)
+}
+
+let program: [Target] = [
+    .executableTarget(
+        name: "fanfare", dependencies: everything.map { .byName(name: $0) }, path: "Sources/fanfare",
+        swiftSettings: settings)
+]
+
+let testTargets: [Target] = [
+    room("CJansson", in: "Tests/Libraries", pkgConfig: "jansson", apt: "libjansson-dev", brew: "jansson"),
+    .target(
+        name: "TestSupport", dependencies: everything.map { .byName(name: $0) }, path: "Tests/Support",
+        swiftSettings: settings),
+    tests("Libraries", "KafkaClient", ["TestSupport"]),
+    tests("Libraries", "SQLite", ["TestSupport"]),
+    tests("Libraries", "HTTPServer", ["HTTPClient", "TestSupport"]),
+    tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
+    tests("Libraries", "Cryptography"),
+    tests("Libraries", "Compression"),
+    tests("Libraries", "JSON", ["CJansson"]),
+    tests("Libraries", "Messages", ["TestSupport"]),
+    tests("Libraries", "Settings"),
+    tests("Libraries", "Telemetry"),
+    tests("Core", "CloudModel"),
+    tests("Core", "Matching", ["CloudModel"]),
+]
+
+let benchmarks: [Target] = [
+    loop("CKafkaLoop", ["CRDKafka"]),
+    benchmark("KafkaClientBenchmark", ["KafkaClient", "CKafkaLoop"]),
+    loop("CHTTPLoop", ["CMicroHTTPD"]),
+    benchmark("HTTPServerBenchmark", ["HTTPServer", "CHTTPLoop"]),
+    loop("CSQLiteLoop", ["CSQLite"]),
+    benchmark("SQLiteLogBenchmark", ["SQLiteLog", "EventLog", "SQLite", "CSQLiteLoop"]),
+]
+
+/// Fuzz targets exist only when `FANFARE_FUZZ` is set (`make fuzz`), as their flags would reach the other targets' builds.
+let fuzzTargets: [Target] =
+    environment["FANFARE_FUZZ"] == nil
+    ? []
+    : ["JSON", "Messages"].map { name in
+        .executableTarget(
+            name: "Fuzz\(name)", dependencies: [.byName(name: name)], path: "Tests/Fuzz/\(name)",
+            swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])])
+    }
+
+let package = Package(
+    name: "fanfare",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "fanfare", targets: ["fanfare"])],
+    targets: libraries + core + backends + services + program + testTargets + benchmarks + fuzzTargets
+)
