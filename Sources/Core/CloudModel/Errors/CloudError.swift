@@ -1,0 +1,20 @@
+/// A failure as CloudKit Web Services words it: a stable code and a reason that says what was attempted and what to do.
+package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The code, which also decides the HTTP status.
+    package var code: CloudErrorCode
+    /// What was wrong and what to do; shown to developers.
+    package var reason: String
+    /// Seconds after which the same request may succeed; only with codes that are temporary.
+    package var retryAfterSeconds: Int?
+
+    package init(_ code: CloudErrorCode, _ reason: String, retryAfterSeconds: Int? = nil) {
+        self.code = code
+        self.reason = reason
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// The request is malformed or asks for what cannot be.
+    package static func badRequest(_ reason: String) -> CloudError { CloudError(.badRequest, reason) }
+
+    package var description: String { "\(code.rawValue): \(reason)" }
+}

@@ -1,0 +1,33 @@
+/// CloudKit's error codes (spec section 5.13) and ours, which the device endpoints add.
+package enum CloudErrorCode: String, Sendable, CaseIterable {
+    case accessDenied = "ACCESS_DENIED"
+    case authenticationFailed = "AUTHENTICATION_FAILED"
+    case authenticationRequired = "AUTHENTICATION_REQUIRED"
+    case badRequest = "BAD_REQUEST"
+    case changeTokenExpired = "CHANGE_TOKEN_EXPIRED"
+    case conflict = "CONFLICT"
+    case exists = "EXISTS"
+    case internalError = "INTERNAL_ERROR"
+    case notFound = "NOT_FOUND"
+    case quotaExceeded = "QUOTA_EXCEEDED"
+    case tryAgainLater = "TRY_AGAIN_LATER"
+    case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
+    case zoneNotFound = "ZONE_NOT_FOUND"
+
+    /// The HTTP status of a whole request that failed with this code.
+    package var httpStatus: Int {
+        switch self {
+        case .accessDenied: 403
+        case .authenticationFailed: 401
+        case .authenticationRequired: 421
+        case .badRequest: 400
+        case .changeTokenExpired: 410
+        case .conflict, .exists: 409
+        case .internalError: 500
+        case .notFound, .zoneNotFound: 404
+        case .quotaExceeded: 413
+        case .tryAgainLater: 503
+        case .validatingReferenceError: 412
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// A name that keeps its own type: no raw `String` crosses a signature.
+///
+/// Conformers check their rules once, in `init(_:)`; what exists is valid.
+package protocol Identifier: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The text as users and logs see it.
+    var rawValue: String { get }
+    /// Checks `rawValue` against the rules of this kind of name.
+    /// - Throws: `CloudError` with `BAD_REQUEST` and the rule that was broken.
+    init(_ rawValue: String) throws(CloudError)
+    /// Takes a text that was checked before it was stored or published.
+    init(trusted rawValue: String)
+}
+
+extension Identifier {
+    /// The text itself.
+    package var description: String { rawValue }
+
+    /// Orders by UTF-8 bytes, the same on every platform.
+    package static func < (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+    }
+}
+
+/// The rules that several kinds of names share (spec section 7).
+enum NameRule {
+    /// Refuses names that are empty, longer than `Limits.nameCharactersMax`, or not printable ASCII.
+    static func printableASCII(_ text: String, kind: StaticString) throws(CloudError) {
+        guard !text.isEmpty else {
+            throw .badRequest("\(kind) must not be empty")
+        }
+        guard text.utf8.count <= Limits.nameCharactersMax else {
+            throw .badRequest(
+                "\(kind) is \(text.utf8.count) characters long; at most \(Limits.nameCharactersMax) are allowed")
+        }
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else {
+            throw .badRequest("\(kind) may hold printable ASCII characters only")
+        }
+    }
+
+    /// Refuses what does not start with a letter or holds anything but letters, digits and underscores.
+    static func word(_ text: String, kind: StaticString) throws(CloudError) {
+        try printableASCII(text, kind: kind)
+        let bytes = Array(text.utf8)
+        guard isLetter(bytes[0]), bytes.allSatisfy({ isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }) else {
+            throw .badRequest(
+                "\(kind) '\(text)' must start with a letter and hold only letters, digits and underscores")
+        }
+    }
+
+    static func isLetter(_ byte: UInt8) -> Bool {
+        (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
+    }
+    static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+}

@@ -1,0 +1,12 @@
+/// What a notification is about, before it is sealed: the user it is for and the change that caused it.
+///
+/// One change that hits several of a user's subscriptions gives the same ID each time, as CloudKit does (spec section 3.4).
+package struct NotificationSubject: Hashable, Sendable {
+    package var user: UserRecordName
+    package var change: Sequence
+
+    package init(user: UserRecordName, change: Sequence) {
+        self.user = user
+        self.change = change
+    }
+}

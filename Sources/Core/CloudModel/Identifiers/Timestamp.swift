@@ -1,0 +1,10 @@
+/// Milliseconds since 1970-01-01 UTC, CloudKit's unit for every time on the wire.
+package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    package var description: String { "\(milliseconds)" }
+}

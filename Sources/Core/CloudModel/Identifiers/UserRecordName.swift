@@ -1,0 +1,20 @@
+/// The name of a user: `_` and 32 lower-case hexadecimal digits, different in each container.
+package struct UserRecordName: Identifier {
+    package let rawValue: String
+
+    package init(_ rawValue: String) throws(CloudError) {
+        let bytes = Array(rawValue.utf8)
+        let digits = bytes.dropFirst().allSatisfy {
+            NameRule.isDigit($0) || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
+        }
+        guard bytes.count == 33, bytes[0] == UInt8(ascii: "_"), digits else {
+            throw .badRequest("a user's record name is '_' and 32 lower-case hexadecimal digits; '\(rawValue)' is not")
+        }
+        self.rawValue = rawValue
+    }
+
+    package init(trusted rawValue: String) { self.rawValue = rawValue }
+
+    /// Who owns the public database's default zone, as CloudKit writes it on the wire (spec section 4.1).
+    package static let defaultOwner = UserRecordName(trusted: "_defaultOwner")
+}

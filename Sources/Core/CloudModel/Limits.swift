@@ -1,0 +1,44 @@
+/// Every limit of the service in one place. `docs/limits.md` lists them for users; a test holds the two together.
+///
+/// Sources: spec section 7 (CloudKit's documented figures) and design sections 3, 5, 9 and 12 (ours).
+package enum Limits {
+    /// Operations in one request, and records in one answer (PropertyMetrics).
+    package static let operationsMax = 200
+    /// Bytes of one record without its assets, as encoded for the log (PropertyMetrics: 1 MB).
+    package static let recordBytesMax = 1 << 20
+    /// Characters of a record's, zone's, type's, field's or subscription's name.
+    package static let nameCharactersMax = 255
+    /// Characters of a container's name: topic names are made of it, and Kafka allows 249.
+    package static let containerCharactersMax = 120
+    /// Characters of a device's ID.
+    package static let deviceCharactersMax = 64
+    /// Characters of a device's name or platform, both for people only.
+    package static let deviceNameCharactersMax = 255
+    /// Fields named by a subscription's `additionalFields`.
+    package static let additionalFieldsMax = 3
+    /// Subscriptions of one user in one database, by default (a setting; design section 12, choice 14).
+    package static let subscriptionsDefaultMax = 1000
+    /// Devices of one user.
+    package static let devicesPerUserMax = 100
+    /// Values of one IN filter.
+    package static let listFilterValuesMax = 1000
+    /// Filters of one query.
+    package static let filtersMax = 100
+    /// Notifications in one page, and the default.
+    package static let notificationsPageMax = 200
+    /// Notification IDs in one `markRead`.
+    package static let markReadMax = 200
+    /// Seconds that `notifications/changes` may hold its answer.
+    package static let waitSecondsMax = 60
+    /// Bytes of a request's body (a setting's default; design section 9).
+    package static let requestBodyBytesDefaultMax = 32 << 20
+    /// Bytes of one message in any topic (design section 3: a change carries its record twice).
+    package static let messageBytesMax = 4 << 20
+    /// Bytes of one user's delivery state; what is oldest in it is dropped before it grows over this (design section 5).
+    package static let userStateBytesMax = 1 << 20
+    /// Hits of one change for one user in a single `deliveries` entry; more are split over several entries.
+    /// Part of the message version: changing it changes what a replay writes.
+    package static let hitsPerEntryMax = 100
+    /// Characters of `alertBody` and of every other text in `notificationInfo`.
+    package static let alertCharactersMax = 4096
+}

@@ -1,0 +1,28 @@
+/// One entry of `filterBy`: a field, a comparator and a value. Entries of one query are ANDed.
+package struct Filter: Hashable, Sendable {
+    /// What the field is compared with.
+    package enum Operand: Hashable, Sendable {
+        /// A single value.
+        case value(FieldValue)
+        /// The values of an IN filter, all of one type.
+        case values([FieldValue], of: FieldType)
+
+        /// The type of the value, or of each of the values.
+        package var type: FieldType {
+            switch self {
+            case .value(let value): value.type
+            case .values(_, let type): type
+            }
+        }
+    }
+
+    package var field: FilterField
+    package var comparator: Comparator
+    package var operand: Operand
+
+    package init(field: FilterField, comparator: Comparator, operand: Operand) {
+        self.field = field
+        self.comparator = comparator
+        self.operand = operand
+    }
+}

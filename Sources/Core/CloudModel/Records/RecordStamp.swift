@@ -1,0 +1,13 @@
+/// When a record was created or modified, by whom and from where.
+package struct RecordStamp: Hashable, Sendable {
+    package var timestamp: Timestamp
+    package var user: UserRecordName
+    /// The `clientId` of the request; nil when it named none.
+    package var device: DeviceID?
+
+    package init(timestamp: Timestamp, user: UserRecordName, device: DeviceID?) {
+        self.timestamp = timestamp
+        self.user = user
+        self.device = device
+    }
+}

@@ -1,0 +1,14 @@
+/// A subscription with its place in the store's commit order.
+package struct SavedSubscription: Hashable, Sendable {
+    package var subscription: Subscription
+    /// When it was created; updates keep it. `firesOnce` is spent by it.
+    package var created: Sequence
+    /// When this version was saved.
+    package var saved: Sequence
+
+    package init(subscription: Subscription, created: Sequence, saved: Sequence) {
+        self.subscription = subscription
+        self.created = created
+        self.saved = saved
+    }
+}

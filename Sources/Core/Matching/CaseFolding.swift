@@ -1,0 +1,38 @@
+/// Unicode full case folding without locale, the rule by which EQUALS, IN and LIST_CONTAINS compare strings
+/// (design section 12, choice 23).
+///
+/// The standard library has case mappings but no folding. Mapping each scalar to lower, upper and lower case again puts
+/// two scalars together exactly when full case folding does, but for the dotless i, which folds to itself (checked over
+/// all scalars against Python's `str.casefold`; the tests repeat the cases that differ).
+package enum CaseFolding {
+    /// The folded form: two strings are equal without regard to case when their folded forms have the same scalars.
+    /// No normalisation: a composed and a decomposed letter differ.
+    package static func folded(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return foldedASCII(text) }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { appendFolded(scalar, to: &result) }
+        return String(result)
+    }
+
+    /// Whether two strings fold to the same scalars.
+    package static func areEqual(_ left: String, _ right: String) -> Bool {
+        folded(left).utf8.elementsEqual(folded(right).utf8)
+    }
+
+    private static func foldedASCII(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }) else { return text }
+        return text.lowercased()
+    }
+
+    private static func appendFolded(_ scalar: Unicode.Scalar, to result: inout String.UnicodeScalarView) {
+        if scalar == "\u{131}" {
+            result.append(scalar)
+            return
+        }
+        for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+            for upper in lower.properties.uppercaseMapping.unicodeScalars {
+                result.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CSQLite
+
+/// One connection to a database file, used by one thread at a time.
+///
+/// Statements are compiled once and kept by their text. Not `Sendable`: `SQLiteWriter` and `SQLiteReaders` hand it to
+/// one closure at a time.
+package final class SQLiteConnection {
+    private let handle: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+
+    /// Whether a connection may write.
+    package enum Mode: Sendable { case readWrite, readOnly }
+
+    /// Opens a file and tunes the connection.
+    /// - Throws: `SQLiteError` that names the file.
+    package static func open(_ configuration: SQLiteConfiguration, mode: Mode = .readWrite) throws -> SQLiteConnection {
+        let access = mode == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        var handle: OpaquePointer?
+        let result = sqlite3_open_v2(
+            configuration.path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard result == SQLITE_OK, let handle else {
+            let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))
+            sqlite3_close_v2(handle)
+            throw SQLiteError(code: result, message: message, attempt: "open \(configuration.path)")
+        }
+        let connection = SQLiteConnection(handle: handle)
+        sqlite3_busy_timeout(handle, configuration.busyTimeoutMilliseconds)
+        for pragma in configuration.pragmas where mode == .readWrite || !pragma.contains("journal_mode") {
+            try connection.execute(pragma)
+        }
+        return connection
+    }
+
+    private init(handle: OpaquePointer) { self.handle = handle }
+
+    deinit {
+        for statement in statements.values { statement.finalize() }
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that return nothing of interest; several may be joined by semicolons.
+    package func execute(_ sql: String) throws {
+        let result = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw error(result, sql) }
+    }
+
+    /// The compiled statement of this text, reset and without bindings. It must be stepped to its end or reset before
+    /// the closure that got the connection returns.
+    package func statement(_ sql: String) throws -> SQLiteStatement {
+        if let known = statements[sql] {
+            known.reset()
+            return known
+        }
+        var compiled: OpaquePointer?
+        let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+        guard result == SQLITE_OK, let compiled else { throw error(result, sql) }
+        let statement = SQLiteStatement(handle: compiled, sql: sql)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs one statement with values for its parameters.
+    package func run(_ sql: String, _ values: SQLiteValue...) throws {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        while try statement.step() {}
+    }
+
+    /// Runs a query and turns each row into a value.
+    package func query<Row>(
+        _ sql: String, _ values: SQLiteValue..., read: (SQLiteStatement) throws -> Row
+    ) throws -> [Row] {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        var rows: [Row] = []
+        while try statement.step() { rows.append(try read(statement)) }
+        return rows
+    }
+
+    /// Runs a query and turns its first row into a value; nil when there is none.
+    package func first<Row>(
+        _ sql: String, _ values: SQLiteValue..., read: (SQLiteStatement) throws -> Row
+    ) throws -> Row? {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        return try statement.step() ? try read(statement) : nil
+    }
+
+    /// How many rows the last INSERT, UPDATE or DELETE changed.
+    package var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// The rowid of the last row inserted.
+    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Whether no transaction is open. SQLite ends one by itself after some errors (disk full, I/O).
+    var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    private func error(_ code: Int32, _ attempt: String) -> SQLiteError {
+        SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), attempt: attempt)
+    }
+}

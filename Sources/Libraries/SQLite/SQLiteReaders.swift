@@ -1,0 +1,93 @@
+import Dispatch
+import Synchronization
+
+/// Connections that read beside the writer: each read sees one consistent state, the latest committed when it began.
+package final class SQLiteReaders: Sendable {
+    private let queue = DispatchQueue(label: "SQLiteReaders", attributes: .concurrent)
+    private let state: Mutex<State>
+
+    private struct State {
+        var idle: [Confined]
+        var waiting: [@Sendable (Confined?) -> Void] = []
+        var isClosed = false
+    }
+
+    /// A connection is used by one read at a time: it is taken from `idle` and put back.
+    private final class Confined: @unchecked Sendable {
+        let connection: SQLiteConnection
+        init(_ connection: SQLiteConnection) { self.connection = connection }
+    }
+
+    /// Opens `count` connections to a file that a writer has made.
+    package init(_ configuration: SQLiteConfiguration, count: Int) throws {
+        let connections = try (0..<count).map { _ in
+            Confined(try SQLiteConnection.open(configuration, mode: .readOnly))
+        }
+        state = Mutex(State(idle: connections))
+    }
+
+    /// Runs `body` on a connection of its own, within a read transaction, on a thread outside the cooperative pool.
+    package func read<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            take { [queue] confined in
+                guard let confined else {
+                    continuation.resume(
+                        throwing: SQLiteError(code: 21, message: "the readers are closed", attempt: "read"))
+                    return
+                }
+                queue.async {
+                    let result = Swift.Result { try Self.inTransaction(confined.connection, body) }
+                    self.giveBack(confined)
+                    continuation.resume(with: result)
+                }
+            }
+        }
+    }
+
+    /// Lets reads that run finish and closes the connections; later reads fail.
+    package func close() {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            state.idle = []
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter(nil) }
+    }
+
+    private static func inTransaction<Result>(
+        _ connection: SQLiteConnection, _ body: (SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        try connection.run("BEGIN")
+        do {
+            let result = try body(connection)
+            try connection.run("COMMIT")
+            return result
+        } catch {
+            try? connection.run("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func take(_ body: @escaping @Sendable (Confined?) -> Void) {
+        let (confined, mustWait) = state.withLock { state -> (Confined?, Bool) in
+            if state.isClosed { return (nil, false) }
+            if let confined = state.idle.popLast() { return (confined, false) }
+            state.waiting.append(body)
+            return (nil, true)
+        }
+        if !mustWait { body(confined) }
+    }
+
+    private func giveBack(_ confined: Confined) {
+        let next = state.withLock { state -> (@Sendable (Confined?) -> Void)? in
+            if state.isClosed { return nil }
+            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+            state.idle.append(confined)
+            return nil
+        }
+        next?(confined)
+    }
+}

@@ -1,0 +1,52 @@
+import SQLite
+import TestSupport
+import Testing
+
+@Suite struct SQLiteConnectionTests {
+    let folder = TemporaryFolder()
+
+    @Test func everyStorageClassComesBackAsItWentIn() throws {
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("a.sqlite")))
+        try connection.execute("CREATE TABLE t (i, r, x, b, n)")
+        try connection.run(
+            "INSERT INTO t VALUES (?, ?, ?, ?, ?)", .integer(.min), .real(0.1), .text("a\u{0}ü"), .blob([0, 255]), .null
+        )
+        let row = try connection.first("SELECT i, r, x, b, n FROM t") {
+            ($0.integer(0), $0.real(1), $0.text(2), $0.blob(3), $0.isNull(4))
+        }
+        let values = try #require(row)
+        #expect(values.0 == .min && values.1 == 0.1 && values.2 == "a\u{0}ü" && values.3 == [0, 255] && values.4)
+    }
+
+    @Test func emptyTextAndBytesAreNotNull() throws {
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("a.sqlite")))
+        let types = try connection.first("SELECT typeof(?), typeof(?), typeof(?)", .text(""), .blob([]), .null) {
+            [$0.text(0), $0.text(1), $0.text(2)]
+        }
+        #expect(types == ["text", "blob", "null"])
+    }
+
+    @Test func anErrorNamesTheStatementAndWhatSQLiteSaid() throws {
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("a.sqlite")))
+        let failure = #expect(throws: SQLiteError.self) { try connection.run("SELECT * FROM nowhere") }
+        #expect(failure?.description.contains("no such table: nowhere") == true)
+        #expect(failure?.attempt == "SELECT * FROM nowhere")
+    }
+
+    @Test func aFailedStatementCanRunAgain() throws {
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("a.sqlite")))
+        try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
+        try connection.run("INSERT INTO t VALUES (?)", 1)
+        let failure = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t VALUES (?)", 1) }
+        #expect(failure?.isConstraint == true)
+        try connection.run("INSERT INTO t VALUES (?)", 2)
+        #expect(try connection.query("SELECT id FROM t") { $0.integer(0) } == [1, 2])
+    }
+
+    @Test func openingWhatCannotBeOpenedNamesTheFile() {
+        let failure = #expect(throws: SQLiteError.self) {
+            try SQLiteConnection.open(SQLiteConfiguration(path: "/nowhere/at/all.sqlite"))
+        }
+        #expect(failure?.attempt == "open /nowhere/at/all.sqlite")
+    }
+}

@@ -1,0 +1,88 @@
+import SQLite
+import TestSupport
+import Testing
+
+@Suite struct SQLiteWriterTests {
+    let folder = TemporaryFolder()
+
+    private func makeWriter() throws -> SQLiteWriter {
+        try SQLiteWriter(SQLiteConfiguration(path: folder.path("a.sqlite"), isDurable: false)) {
+            try $0.execute("CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, writer INTEGER)")
+        }
+    }
+
+    @Test func manyWritersAtOnceLoseNothingAndKeepTheirOwnOrder() async throws {
+        let writer = try makeWriter()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        try await writer.write {
+                            try $0.run("INSERT INTO t (writer) VALUES (?)", .integer(Int64(number)))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let count = try await writer.write { try $0.first("SELECT count(*) FROM t") { $0.integer(0) } }
+        #expect(count == 1000)
+    }
+
+    @Test func aRequestThatThrowsUndoesItselfAndNobodyElse() async throws {
+        struct Refused: Error {}
+        let writer = try makeWriter()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try? await writer.write {
+                        try $0.run("INSERT INTO t (id, writer) VALUES (?, 1)", .integer(Int64(number)))
+                        if number.isMultiple(of: 2) { throw Refused() }
+                    }
+                }
+            }
+        }
+        let kept = try await writer.write { try $0.query("SELECT id FROM t ORDER BY id") { $0.integer(0) } }
+        #expect(kept == (0..<100).filter { !$0.isMultiple(of: 2) }.map(Int64.init))
+    }
+
+    @Test func readersSeeWhatWasCommittedAndNothingElse() async throws {
+        let writer = try makeWriter()
+        let readers = try SQLiteReaders(SQLiteConfiguration(path: folder.path("a.sqlite")), count: 2)
+        for number in 1...20 {
+            try await writer.write { try $0.run("INSERT INTO t (id) VALUES (?)", .integer(Int64(number))) }
+            let seen = try await readers.read { try $0.first("SELECT count(*) FROM t") { $0.integer(0) } }
+            #expect(seen == Int64(number))
+        }
+        await #expect(throws: SQLiteError.self) { try await readers.read { try $0.run("DELETE FROM t") } }
+    }
+
+    @Test func moreReadsThanConnectionsAllGetTheirTurn() async throws {
+        let writer = try makeWriter()
+        try await writer.write { try $0.run("INSERT INTO t (id) VALUES (7)") }
+        let readers = try SQLiteReaders(SQLiteConfiguration(path: folder.path("a.sqlite")), count: 2)
+        let sum = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await readers.read { try $0.first("SELECT id FROM t") { $0.integer(0) } ?? 0 } }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(sum == 350)
+    }
+
+    @Test func aClosedWriterRefuses() async throws {
+        let writer = try makeWriter()
+        await writer.close()
+        await #expect(throws: SQLiteError.self) {
+            try await writer.write { try $0.run("INSERT INTO t (id) VALUES (1)") }
+        }
+    }
+
+    @Test func whatWasCommittedIsThereForTheNextWriter() async throws {
+        let first = try makeWriter()
+        try await first.write { try $0.run("INSERT INTO t (id) VALUES (42)") }
+        await first.close()
+        let second = try makeWriter()
+        #expect(try await second.write { try $0.query("SELECT id FROM t") { $0.integer(0) } } == [42])
+    }
+}
