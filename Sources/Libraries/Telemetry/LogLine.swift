@@ -1,0 +1,33 @@
+/// Renders log lines.
+enum LogLine {
+    static func render(
+        _ level: LogLevel, _ message: StaticString, _ fields: KeyValuePairs<StaticString, any LogValue>,
+        milliseconds: Int64
+    ) -> [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(256)
+        line.append(contentsOf: "{\"time\":\(milliseconds),\"level\":\"\(level)\",\"message\":".utf8)
+        message.description.appendJSON(to: &line)
+        for (key, value) in fields {
+            line.append(contentsOf: ",\"\(key)\":".utf8)
+            value.appendJSON(to: &line)
+        }
+        line.append(contentsOf: "}\n".utf8)
+        return line
+    }
+
+    static func appendEscaped(_ byte: UInt8, to line: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            line.append(UInt8(ascii: "\\"))
+            line.append(byte)
+        case 0x0a: line.append(contentsOf: "\\n".utf8)
+        case 0..<0x20:
+            let digits = Array("0123456789abcdef".utf8)
+            line.append(contentsOf: "\\u00".utf8)
+            line.append(digits[Int(byte >> 4)])
+            line.append(digits[Int(byte & 15)])
+        default: line.append(byte)
+        }
+    }
+}
