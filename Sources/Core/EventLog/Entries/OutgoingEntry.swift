@@ -1,0 +1,27 @@
+package import CloudModel
+
+/// An entry to be appended.
+package struct OutgoingEntry: Hashable, Sendable {
+    package var partition: TopicPartition
+    package var key: [UInt8]?
+    /// Nil removes the key from a compacted topic.
+    package var value: [UInt8]?
+    package var headers: [LogHeader]
+    /// The time of what the entry tells of; retention counts from it.
+    package var timestamp: Timestamp
+
+    package init(
+        _ partition: TopicPartition, key: [UInt8]?, value: [UInt8]?, headers: [LogHeader] = [], timestamp: Timestamp
+    ) {
+        self.partition = partition
+        self.key = key
+        self.value = value
+        self.headers = headers
+        self.timestamp = timestamp
+    }
+
+    /// Bytes of key, value and headers together, as limits count them.
+    package var byteCount: Int {
+        (key?.count ?? 0) + (value?.count ?? 0) + headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.count }
+    }
+}

@@ -1,0 +1,44 @@
+/// The log port: topics of ordered partitions. Backends: `MemoryLog`, `SQLiteLog`, `KafkaLog`; the suite
+/// `LogConformance` says what they have in common.
+package protocol EventLog: Sendable {
+    /// Makes topics, many in one request. A topic that is there already stays as it is.
+    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation]
+
+    /// Describes topics; those that do not exist are left out.
+    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription]
+
+    /// The names of all topics that begin with a text.
+    func topics(withPrefix prefix: String) async throws -> [TopicName]
+
+    /// Deletes topics with all they hold. A topic that does not exist is success.
+    func deleteTopics(_ names: [TopicName]) async throws
+
+    /// Which offsets partitions hold.
+    /// - Throws: `LogError.unknownTopic`.
+    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds]
+
+    /// Removes entries below an offset.
+    func truncate(_ offsets: [TopicPartition: Int64]) async throws
+
+    /// Makes a writer. Each stage has its own, so that the failure of one does not touch the others.
+    func makeWriter() async throws -> any LogWriter
+
+    /// Reads a partition from an offset on, for ever.
+    /// - Throws: `LogError.unknownTopic`, `LogError.offsetOutOfRange`, from here or from the first `next()`.
+    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
+
+    /// Becomes a member of a group: its members share the topics' partitions.
+    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership
+
+    /// The positions that a group has committed.
+    func committedPositions(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: LogPosition]
+
+    /// Takes over the state that belongs to an input partition: first shuts out whoever had it, then reads the state up
+    /// to its end, then the committed offset (the order matters; `models/stage2.pml`).
+    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession
+
+    /// Ends followers, memberships and writers, and lets go of files and connections.
+    func close() async
+}

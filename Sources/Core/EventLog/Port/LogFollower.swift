@@ -1,0 +1,10 @@
+/// Reads one partition in order, from an offset on.
+package protocol LogFollower: Sendable {
+    /// The next entries; waits for them. Each time the end is reached it is told once, if need be by an empty batch.
+    /// - Throws: `LogError.offsetOutOfRange` when the entries were removed meanwhile, `LogError.unknownTopic` when the
+    ///   topic was, `LogError.closed` after `close()`, `CancellationError`.
+    func next() async throws -> LogBatch
+
+    /// Ends the following; a waiting `next()` throws.
+    func close()
+}

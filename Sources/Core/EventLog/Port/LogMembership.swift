@@ -1,0 +1,21 @@
+/// Membership of a group. Partitions come and go; what is done with them in between is the owner's affair.
+package protocol LogMembership: Sendable {
+    /// The next change of ownership; waits for it.
+    /// - Throws: `LogError.closed` after `leave()`, `CancellationError`.
+    func next() async throws -> MembershipEvent
+
+    /// The positions that the group committed for partitions that are being taken over.
+    func committed(_ partitions: [TopicPartition]) async throws -> [TopicPartition: LogPosition]
+
+    /// Begins to read a partition that was assigned. The follower ends when the partition is released or lost.
+    func start(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
+
+    /// Commits positions: what comes before them is done for good.
+    func commit(_ positions: [TopicPartition: LogPosition]) async throws
+
+    /// Gives revoked partitions back; only then do others get them. Commit before.
+    func release(_ partitions: [TopicPartition]) async throws
+
+    /// Leaves the group at once, so that others take over.
+    func leave() async
+}

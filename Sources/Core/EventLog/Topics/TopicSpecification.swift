@@ -1,0 +1,28 @@
+/// A topic as it should be made.
+package struct TopicSpecification: Hashable, Sendable {
+    /// What happens to old entries.
+    package enum Cleanup: Hashable, Sendable {
+        /// Entries are removed some time after they were written. Unit: milliseconds.
+        case delete(afterMilliseconds: Int64)
+        /// Of each key the last entry is kept; one without a value removes its key in the end.
+        case compact
+    }
+
+    package var name: TopicName
+    package var partitions: Int32
+    package var cleanup: Cleanup
+    /// The largest entry, key and headers included, in bytes.
+    package var messageBytesMax: Int
+    /// Whether outputs of other topics name positions in this one: such a topic is given an incarnation when it is made.
+    package var isSource: Bool
+
+    package init(
+        name: TopicName, partitions: Int32, cleanup: Cleanup, messageBytesMax: Int, isSource: Bool = false
+    ) {
+        self.name = name
+        self.partitions = partitions
+        self.cleanup = cleanup
+        self.messageBytesMax = messageBytesMax
+        self.isSource = isSource
+    }
+}
