@@ -53,11 +53,11 @@ func loop(_ name: String, _ imports: [String]) -> Target {
         cSettings: [.unsafeFlags(["-O2"])])
 }
 
-/// Markdown beside the code, which SwiftPM would otherwise warn about.
+/// Markdown and `.proto` files beside the code, which SwiftPM would otherwise warn about.
 func documents(_ path: String) -> [String] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(path)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.filter { $0.hasSuffix(".md") }.sorted()
+    return names.filter { $0.hasSuffix(".md") || $0 == "Protos" }.sorted()
 }
 
 let libraries: [Target] = [

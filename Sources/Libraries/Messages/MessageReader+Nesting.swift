@@ -1,0 +1,65 @@
+extension MessageReader {
+    /// Reads the field that was begun as a message and lays it over `message`.
+    @inlinable
+    package mutating func read<Message: WireMessage>(into message: inout Message) throws(MessageError) {
+        try nested { reader throws(MessageError) in try message.decode(from: &reader) }
+    }
+
+    /// Reads the field that was begun as a message and lays it over what is there.
+    @inlinable
+    package mutating func read<Message: WireMessage>(into message: inout Message?) throws(MessageError) {
+        var merged = message ?? Message()
+        message = nil
+        try read(into: &merged)
+        message = merged
+    }
+
+    /// Reads the field that was begun as a message and appends it.
+    @inlinable
+    package mutating func read<Message: WireMessage>(appendingTo messages: inout [Message]) throws(MessageError) {
+        var message = Message()
+        try read(into: &message)
+        messages.append(message)
+    }
+
+    /// Reads the field that was begun as an entry of a map, its value by `value`, and puts it there; an entry without a
+    /// value has the one given.
+    @inlinable
+    package mutating func read<Value>(
+        into map: inout MessageMap<Value>, unset: Value,
+        value: (inout MessageReader, inout Value) throws(MessageError) -> Void
+    ) throws(MessageError) {
+        var entryKey = ""
+        var entryValue = unset
+        try nested { reader throws(MessageError) in
+            while let number = try reader.nextField() {
+                switch number {
+                case 1: entryKey = try reader.string()
+                case 2: try value(&reader, &entryValue)
+                default: try reader.skip()
+                }
+            }
+        }
+        map[entryKey] = entryValue
+    }
+
+    /// Lets `content` read the bytes of the field that was begun as if they were all there is.
+    @inlinable
+    mutating func nested(
+        content: (inout MessageReader) throws(MessageError) -> Void
+    ) throws(MessageError) {
+        let field = number
+        let length = try length()
+        guard depthLeft > 0 else { throw error(.tooDeep) }
+        let outerEnd = end
+        end = offset + length
+        depthLeft -= 1
+        do throws(MessageError) {
+            try content(&self)
+        } catch {
+            throw error.inside(field: field)
+        }
+        depthLeft += 1
+        end = outerEnd
+    }
+}
