@@ -142,6 +142,8 @@ let testTargets: [Target] = [
     tests("Libraries", "Telemetry"),
     tests("Core", "CloudModel"),
     tests("Core", "Matching", ["CloudModel"]),
+    tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
+    tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
 ]
 
 let benchmarks: [Target] = [

@@ -29,13 +29,14 @@ final class TypedRequest<Value: Sendable>: Request, @unchecked Sendable {
 
 extension SQLiteWriter {
     /// Runs a group in one transaction and answers its requests.
-    static func run(_ group: [any Request], on connection: SQLiteConnection) {
+    static func run(_ group: [any Request], on connection: SQLiteConnection, undone: () -> Void) {
         do {
             let done = try runInTransaction(group, on: connection)
             for request in done { request.succeed() }
         } catch {
             // The transaction is gone, with everything in it: nothing of the group was saved.
             if !connection.isIdle { try? connection.execute("ROLLBACK") }
+            undone()
             for request in group { request.fail(error) }
         }
     }

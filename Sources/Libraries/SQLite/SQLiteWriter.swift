@@ -12,6 +12,7 @@ package final class SQLiteWriter: Sendable {
     private let queue = DispatchQueue(label: "SQLiteWriter")
     private let connection: Confined
     private let state = Mutex(State())
+    private let undone: @Sendable () -> Void
 
     private struct State {
         var waiting: [any Request] = []
@@ -26,7 +27,13 @@ package final class SQLiteWriter: Sendable {
     }
 
     /// Opens the file for writing and runs `prepare` (schema, migrations) before any request.
-    package init(_ configuration: SQLiteConfiguration, prepare: (SQLiteConnection) throws -> Void = { _ in }) throws {
+    /// - Parameter undone: called on the writer's thread right after a whole transaction was undone, before any other
+    ///   request runs: whoever keeps in memory what requests did forgets it.
+    package init(
+        _ configuration: SQLiteConfiguration, undone: @escaping @Sendable () -> Void = {},
+        prepare: (SQLiteConnection) throws -> Void = { _ in }
+    ) throws {
+        self.undone = undone
         let connection = try SQLiteConnection.open(configuration)
         try connection.execute("BEGIN IMMEDIATE")
         try prepare(connection)
@@ -76,7 +83,7 @@ package final class SQLiteWriter: Sendable {
                 for request in group { request.fail(SQLiteError(code: 21, message: "closed", attempt: "write")) }
                 continue
             }
-            SQLiteWriter.run(group, on: connection)
+            SQLiteWriter.run(group, on: connection, undone: undone)
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
     let folder = TemporaryFolder()
 
     private func makeWriter() throws -> SQLiteWriter {
-        try SQLiteWriter(SQLiteConfiguration(path: folder.path("a.sqlite"), isDurable: false)) {
+        try SQLiteWriter(SQLiteConfiguration(path: folder.path("a.sqlite"), isDurable: false), undone: {}) {
             try $0.execute("CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, writer INTEGER)")
         }
     }

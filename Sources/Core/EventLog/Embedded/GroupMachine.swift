@@ -65,17 +65,19 @@ package struct GroupMachine {
         return notices
     }
 
-    /// Where each partition should be: with its owner while that one has no more than a fair share, else with whoever
-    /// has least.
+    /// Where each partition should be: with its owner while that one has no more than a fair share (one more for as
+    /// many members as there are partitions over), else with whoever has least.
     private func targetOwners() -> [TopicPartition: Member] {
         var target: [TopicPartition: Member] = [:]
         var counts = members.mapValues { _ in 0 }
         let partitions = holdings.keys.sorted()
-        let share = (partitions.count + members.count - 1) / members.count
+        let share = partitions.count / members.count
+        var larger = partitions.count % members.count
         for partition in partitions {
             guard let holding = holdings[partition], let owner = holding.owner, !holding.isRevoking,
-                let count = counts[owner], count < share
+                let count = counts[owner], count < share || (count == share && larger > 0)
             else { continue }
+            if count == share { larger -= 1 }
             target[partition] = owner
             counts[owner] = count + 1
         }

@@ -1,0 +1,78 @@
+import CloudModel
+package import EventLog
+import SQLite
+
+extension SQLiteLog {
+    /// Entries in one batch at most.
+    static let batchEntriesMax: Int64 = 1000
+    /// Bytes of values after which a batch is full.
+    static let batchBytesMax = 4 << 20
+
+    package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+        try await read { connection in
+            var result: [TopicPartition: OffsetBounds] = [:]
+            for partition in partitions { result[partition] = try Self.locate(partition, connection).bounds }
+            return result
+        }
+    }
+
+    package func read(_ partition: TopicPartition, from offset: Int64) async throws -> LogBatch {
+        try await read { connection in
+            let (id, bounds) = try Self.locate(partition, connection)
+            guard (bounds.start...bounds.end).contains(offset) else {
+                throw LogError.offsetOutOfRange(partition, requested: offset, bounds: bounds)
+            }
+            let entries = try Self.entries(of: id, from: offset, connection)
+            // A compacted partition may miss the offsets up to its end.
+            let last = entries.last.map { $0.offset + 1 }
+            let isFull = entries.count == Int(Self.batchEntriesMax) || entries.bytes >= Self.batchBytesMax
+            let next = isFull ? last ?? bounds.end : bounds.end
+            return LogBatch(entries: entries, nextOffset: next, isAtEnd: next == bounds.end)
+        }
+    }
+
+    private static func entries(
+        of partition: Int64, from offset: Int64, _ connection: SQLiteConnection
+    ) throws -> [LogEntry] {
+        let statement = try connection.statement(
+            """
+            SELECT position, time, key, value, headers FROM entries WHERE partition = ? AND position >= ?
+            ORDER BY position LIMIT ?
+            """)
+        try statement.bind(partition, at: 1)
+        try statement.bind(offset, at: 2)
+        try statement.bind(batchEntriesMax, at: 3)
+        defer { statement.reset() }
+        var entries: [LogEntry] = []
+        var bytes = 0
+        while bytes < batchBytesMax, try statement.step() {
+            let value = statement.optionalBlob(3)
+            bytes += value?.count ?? 0
+            entries.append(
+                LogEntry(
+                    offset: statement.integer(0), timestamp: Timestamp(milliseconds: statement.integer(1)),
+                    key: statement.optionalBlob(2), value: value,
+                    headers: try HeadersMessage.headers(decoding: statement.blob(4))))
+        }
+        return entries
+    }
+
+    /// The partition's row and what it holds.
+    static func locate(
+        _ partition: TopicPartition, _ connection: SQLiteConnection
+    ) throws -> (id: Int64, bounds: OffsetBounds) {
+        let found = try connection.first(
+            """
+            SELECT p.id, p.retained, max(p.base, coalesce((SELECT max(position) + 1 FROM entries WHERE partition = p.id), 0))
+            FROM partitions p JOIN topics t ON t.id = p.topic WHERE t.name = ? AND p.number = ?
+            """, .text(partition.topic.rawValue), .integer(Int64(partition.partition))
+        ) { ($0.integer(0), OffsetBounds(start: $0.integer(1), end: $0.integer(2))) }
+        guard let found else { throw LogError.unknownTopic("\(partition)") }
+        return found
+    }
+}
+
+extension [LogEntry] {
+    /// Bytes of all values.
+    fileprivate var bytes: Int { reduce(0) { $0 + ($1.value?.count ?? 0) } }
+}

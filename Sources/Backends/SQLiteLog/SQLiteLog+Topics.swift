@@ -1,0 +1,99 @@
+package import EventLog
+import SQLite
+
+extension SQLiteLog {
+    package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
+        try await write { connection, _ in
+            var results: [TopicName: TopicCreation] = [:]
+            for specification in specifications where results[specification.name] == nil {
+                results[specification.name] = try Self.create(specification, connection)
+            }
+            return results
+        }
+    }
+
+    private static func create(
+        _ specification: TopicSpecification, _ connection: SQLiteConnection
+    ) throws -> TopicCreation {
+        let retention: Int64? =
+            switch specification.cleanup {
+            case .compact: nil
+            case .delete(let milliseconds): milliseconds
+            }
+        try connection.run(
+            """
+            INSERT INTO topics (name, partitions, incarnation, retention, message_max, is_source)
+            VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING
+            """,
+            .text(specification.name.rawValue), .integer(Int64(specification.partitions)),
+            .integer(.random(in: 1 ... .max)), .optional(retention), .integer(Int64(specification.messageBytesMax)),
+            .integer(specification.isSource ? 1 : 0))
+        guard connection.changes == 1 else { return .existed }
+        let topic = connection.lastInsertedRow
+        for number in 0..<specification.partitions {
+            try connection.run(
+                "INSERT INTO partitions (topic, number) VALUES (?, ?)", .integer(topic), .integer(Int64(number)))
+        }
+        return .created
+    }
+
+    package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
+        try await read { connection in
+            var result: [TopicName: TopicDescription] = [:]
+            for name in names {
+                result[name] = try connection.first(
+                    "SELECT partitions, retention, message_max, is_source, incarnation FROM topics WHERE name = ?",
+                    .text(name.rawValue)
+                ) { row in
+                    TopicDescription(
+                        name: name, partitions: Int32(row.integer(0)),
+                        cleanup: row.optionalInteger(1).map { .delete(afterMilliseconds: $0) } ?? .compact,
+                        messageBytesMax: Int(row.integer(2)),
+                        incarnation: row.integer(3) == 1 ? UInt64(row.integer(4)) : nil, replicationFactor: 1)
+                }
+            }
+            return result
+        }
+    }
+
+    package func topics(withPrefix prefix: String) async throws -> [TopicName] {
+        try await read { connection in
+            try connection.query(
+                "SELECT name FROM topics WHERE substr(name, 1, ?) = ? ORDER BY name",
+                .integer(Int64(prefix.unicodeScalars.count)), .text(prefix)
+            ) { TopicName($0.text(0)) }
+        }
+    }
+
+    package func deleteTopics(_ names: [TopicName]) async throws {
+        let gone = try await write { connection, table in
+            var gone: [TopicPartition] = []
+            for name in names {
+                table.forget(name)
+                let partitions = try connection.query(
+                    "SELECT p.id, p.number FROM partitions p JOIN topics t ON t.id = p.topic WHERE t.name = ?",
+                    .text(name.rawValue)
+                ) { ($0.integer(0), Int32($0.integer(1))) }
+                for (id, number) in partitions {
+                    try connection.run("DELETE FROM entries WHERE partition = ?", .integer(id))
+                    gone.append(TopicPartition(name, number))
+                }
+                try connection.run("DELETE FROM positions WHERE topic = ?", .text(name.rawValue))
+                try connection.run("DELETE FROM topics WHERE name = ?", .text(name.rawValue))
+            }
+            return gone
+        }
+        for partition in gone { bell.ring(partition) }
+    }
+
+    /// Reads beside the writer.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await readers.read(body)
+        } catch let error as SQLiteError {
+            throw error.logError
+        }
+    }
+}

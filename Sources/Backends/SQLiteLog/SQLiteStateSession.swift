@@ -1,0 +1,26 @@
+import CloudModel
+import EventLog
+
+/// The hold on a state partition of a `SQLiteLog`.
+final class SQLiteStateSession: LogStateSession {
+    let initialState: [[UInt8]: [UInt8]]
+    let initialOffset: Int64?
+    private let log: SQLiteLog
+    private let claim: StateClaim
+    private let number: Int
+
+    init(log: SQLiteLog, claim: StateClaim, number: Int, initialState: [[UInt8]: [UInt8]], initialOffset: Int64?) {
+        self.log = log
+        self.claim = claim
+        self.number = number
+        self.initialState = initialState
+        self.initialOffset = initialOffset
+    }
+
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: Timestamp) async throws {
+        let entries = changes.map { OutgoingEntry(claim.state, key: $0.key, value: $0.value, timestamp: time) }
+        try await log.commit(entries, offset: offset, claim: claim, number: number)
+    }
+
+    func close() async {}
+}

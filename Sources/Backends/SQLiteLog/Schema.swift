@@ -1,0 +1,39 @@
+import SQLite
+
+/// The tables of a `SQLiteLog`, and how older files are brought up to date.
+enum Schema {
+    /// `PRAGMA user_version` of files that this version writes.
+    static let version: Int64 = 1
+
+    /// Makes the tables in a new file and checks the version of an old one.
+    static func prepare(_ connection: SQLiteConnection) throws {
+        let found = try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+        switch found {
+        case version: return
+        case 0: try connection.execute(tables + "PRAGMA user_version = \(version);")
+        default:
+            throw SQLiteError(
+                code: 1, message: "the log's file has format \(found), this version of fanfare knows \(version)",
+                attempt: "open the log")
+        }
+    }
+
+    /// `partitions.base` is where a partition's offsets begin again when it is empty: its end is the larger of `base` and
+    /// the offset after its last entry, so that appending touches `entries` only. `retained` is its first offset.
+    /// Entries are clustered by partition and offset: a feed is read in one go.
+    private static let tables = """
+        CREATE TABLE topics (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, partitions INTEGER NOT NULL, incarnation INTEGER NOT NULL,
+            retention INTEGER, message_max INTEGER NOT NULL, is_source INTEGER NOT NULL) STRICT;
+        CREATE TABLE partitions (
+            id INTEGER PRIMARY KEY, topic INTEGER NOT NULL REFERENCES topics (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL, retained INTEGER NOT NULL DEFAULT 0, base INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (topic, number)) STRICT;
+        CREATE TABLE entries (
+            partition INTEGER NOT NULL, position INTEGER NOT NULL, time INTEGER NOT NULL, key BLOB, value BLOB,
+            headers BLOB, PRIMARY KEY (partition, position)) STRICT, WITHOUT ROWID;
+        CREATE TABLE positions (
+            reader TEXT NOT NULL, topic TEXT NOT NULL, partition INTEGER NOT NULL, position BLOB NOT NULL,
+            PRIMARY KEY (reader, topic, partition)) STRICT, WITHOUT ROWID;
+        """
+}

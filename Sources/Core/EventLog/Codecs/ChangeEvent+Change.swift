@@ -1,0 +1,43 @@
+package import CloudModel
+
+extension OriginMessage {
+    /// The origin as it is published.
+    package init(_ origin: Origin) {
+        self.init(
+            user: origin.user.rawValue, device: origin.device.map(\.rawValue), epoch: origin.epoch.map(\.rawValue))
+    }
+
+    /// The origin.
+    package var origin: Origin {
+        Origin(
+            user: UserRecordName(trusted: user), device: device.map { DeviceID(trusted: $0) },
+            epoch: epoch.map { DeviceEpoch($0) })
+    }
+}
+
+extension ChangeEvent {
+    /// The change as it is published by the relay of a store.
+    package init(_ change: Change, store: UInt64) {
+        self.init(
+            source: SourcePositionMessage(
+                SourcePosition(source: .store(store), offset: change.sequence.rawValue)),
+            lastSubscription: change.lastSubscription.rawValue, database: change.database.rawValue,
+            kind: change.kind.rawValue, before: change.before.map { RecordMessage($0) },
+            after: change.after.map { RecordMessage($0) }, committed: change.committed.milliseconds,
+            origin: OriginMessage(change.origin))
+    }
+
+    /// The change.
+    package func change() throws(MalformedMessage) -> Change {
+        let change = Change(
+            sequence: Sequence(try required(source, "a change's source").offset),
+            lastSubscription: Sequence(lastSubscription),
+            database: try required(DatabaseScope(rawValue: database), "a change's database"),
+            kind: try required(Change.Kind(rawValue: kind), "a change's kind"),
+            before: try before?.record(), after: try after?.record(),
+            committed: Timestamp(milliseconds: committed),
+            origin: try required(origin, "a change's origin").origin)
+        _ = try required(change.matched, "a change's record")
+        return change
+    }
+}

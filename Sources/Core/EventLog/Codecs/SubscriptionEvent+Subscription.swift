@@ -1,0 +1,79 @@
+package import CloudModel
+
+extension ConditionMessage {
+    /// The condition as it is stored and published.
+    package init(_ condition: Subscription.Condition) {
+        self.init(
+            recordType: condition.query.recordType.rawValue, filters: condition.query.filters.map { FilterMessage($0) },
+            zone: condition.zone.map(\.rawValue), firesOn: condition.firesOn.rawValue, firesOnce: condition.firesOnce)
+    }
+
+    /// The condition.
+    package func condition() throws(MalformedMessage) -> Subscription.Condition {
+        var filters: [Filter] = []
+        for filter in self.filters { filters.append(try filter.filter()) }
+        return Subscription.Condition(
+            query: Query(recordType: RecordType(trusted: recordType), filters: filters),
+            zone: zone.map { ZoneName(trusted: $0) }, firesOn: FiringEvents(rawValue: firesOn), firesOnce: firesOnce)
+    }
+}
+
+extension NotificationInfoMessage {
+    /// The information as it is stored and published.
+    package init(_ info: NotificationInfo) {
+        self.init(
+            alertBody: info.alertBody, additionalFields: info.additionalFields.map(\.rawValue),
+            shouldBadge: info.shouldBadge)
+    }
+
+    /// The information.
+    package var notificationInfo: NotificationInfo {
+        NotificationInfo(
+            alertBody: alertBody, additionalFields: additionalFields.map { FieldName(trusted: $0) },
+            shouldBadge: shouldBadge)
+    }
+}
+
+extension SubscriptionEvent {
+    /// A save as it is published by the relay of a store.
+    package init(saved: SavedSubscription, store: UInt64) {
+        let subscription = saved.subscription
+        self.init(
+            key: subscription.key, sequence: saved.saved, created: saved.created, store: store)
+        condition = ConditionMessage(subscription.condition)
+        notificationInfo = NotificationInfoMessage(subscription.notificationInfo)
+    }
+
+    /// A deletion as it is published by the relay of a store.
+    package init(deleted key: SubscriptionKey, at sequence: Sequence, created: Sequence, store: UInt64) {
+        self.init(key: key, sequence: sequence, created: created, store: store)
+    }
+
+    private init(key: SubscriptionKey, sequence: Sequence, created: Sequence, store: UInt64) {
+        self.init(
+            source: SourcePositionMessage(SourcePosition(source: .store(store), offset: sequence.rawValue)),
+            user: key.user.rawValue, database: key.database.rawValue, id: key.id.rawValue, created: created.rawValue)
+    }
+
+    /// Whose subscription it is.
+    package func key() throws(MalformedMessage) -> SubscriptionKey {
+        SubscriptionKey(
+            user: UserRecordName(trusted: user),
+            database: try required(DatabaseScope(rawValue: database), "a subscription's database"),
+            id: SubscriptionID(trusted: id))
+    }
+
+    /// When it was saved or deleted.
+    package func sequence() throws(MalformedMessage) -> Sequence {
+        Sequence(try required(source, "a subscription's source").offset)
+    }
+
+    /// The version that was saved; nil when the event is a deletion.
+    package func saved() throws(MalformedMessage) -> SavedSubscription? {
+        guard let condition else { return nil }
+        let info = try required(notificationInfo, "a subscription's notificationInfo").notificationInfo
+        return SavedSubscription(
+            subscription: Subscription(key: try key(), condition: try condition.condition(), notificationInfo: info),
+            created: Sequence(created), saved: try sequence())
+    }
+}

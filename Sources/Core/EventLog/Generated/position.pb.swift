@@ -1,0 +1,96 @@
+// Written by scripts/generate-messages from position.proto: change that file and run it again.
+// swift-format-ignore-file
+
+package import Messages
+
+/// Where an output came from: a log partition and an offset in it, or a store and a sequence.
+package struct SourcePositionMessage: WireMessage {
+    /// The topic's name without the container's prefix; `store` for a store.
+    package var origin: String = ""
+    /// Which topic or store of that name: a random number given when it was made.
+    package var incarnation: UInt64 = 0
+    /// `partition`, field 3.
+    package var partition: Int32 = 0
+    /// The offset, or the store's sequence.
+    package var offset: Int64 = 0
+    /// Which of several outputs of the same input.
+    package var index: Int32 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        origin: String = "",
+        incarnation: UInt64 = 0,
+        partition: Int32 = 0,
+        offset: Int64 = 0,
+        index: Int32 = 0
+    ) {
+        self.origin = origin
+        self.incarnation = incarnation
+        self.partition = partition
+        self.offset = offset
+        self.index = index
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.origin.isEmpty { writer.write(self.origin, field: 1) }
+        if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 2) }
+        if self.partition != 0 { writer.write(self.partition, as: Wire.Int32.self, field: 3) }
+        if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 4) }
+        if self.index != 0 { writer.write(self.index, as: Wire.Int32.self, field: 5) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.origin = try reader.string()
+            case 2: self.incarnation = try reader.read(Wire.Fixed64.self)
+            case 3: self.partition = try reader.read(Wire.Int32.self)
+            case 4: self.offset = try reader.read(Wire.Int64.self)
+            case 5: self.index = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A reader's position: the next offset, and the last source position seen of each source.
+package struct PositionMessage: WireMessage {
+    /// `offset`, field 1.
+    package var offset: Int64 = 0
+    /// `seen`, field 2.
+    package var seen: [SourcePositionMessage] = []
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        offset: Int64 = 0,
+        seen: [SourcePositionMessage] = []
+    ) {
+        self.offset = offset
+        self.seen = seen
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 1) }
+        for value in self.seen { writer.write(value, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.offset = try reader.read(Wire.Int64.self)
+            case 2: try reader.read(appendingTo: &self.seen)
+            default: try reader.skip()
+            }
+        }
+    }
+}

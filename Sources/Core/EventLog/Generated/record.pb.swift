@@ -1,0 +1,327 @@
+// Written by scripts/generate-messages from record.proto: change that file and run it again.
+// swift-format-ignore-file
+
+package import Messages
+
+/// A zone of a database.
+package struct ZoneMessage: WireMessage {
+    /// `name`, field 1.
+    package var name: String = ""
+    /// The owner's record name; `_defaultOwner` in the public database.
+    package var owner: String = ""
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        name: String = "",
+        owner: String = ""
+    ) {
+        self.name = name
+        self.owner = owner
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.name.isEmpty { writer.write(self.name, field: 1) }
+        if !self.owner.isEmpty { writer.write(self.owner, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.name = try reader.string()
+            case 2: self.owner = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A reference to another record of the same database.
+package struct ReferenceMessage: WireMessage {
+    /// `record_name`, field 1.
+    package var recordName: String = ""
+    /// Absent: the zone of the record that holds the reference.
+    package var zone: ZoneMessage?
+    /// 0 none, 1 delete self, 2 validate.
+    package var action: Int32 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        recordName: String = "",
+        zone: ZoneMessage? = nil,
+        action: Int32 = 0
+    ) {
+        self.recordName = recordName
+        self.zone = zone
+        self.action = action
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.recordName.isEmpty { writer.write(self.recordName, field: 1) }
+        if let value = self.zone { writer.write(value, field: 2) }
+        if self.action != 0 { writer.write(self.action, as: Wire.Int32.self, field: 3) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.recordName = try reader.string()
+            case 2: try reader.read(into: &self.zone)
+            case 3: self.action = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A list of strings.
+package struct StringListMessage: WireMessage {
+    /// `elements`, field 1.
+    package var elements: [String] = []
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        elements: [String] = []
+    ) {
+        self.elements = elements
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        for value in self.elements { writer.write(value, field: 1) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.elements.append(try reader.string())
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// The value of a field.
+package struct ValueMessage: WireMessage {
+    /// One of several fields, or none.
+    package var kind: Kind?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        kind: Kind? = nil
+    ) {
+        self.kind = kind
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if case .string(let value)? = self.kind { writer.write(value, field: 1) }
+        if case .int64(let value)? = self.kind { writer.write(value, as: Wire.SInt64.self, field: 2) }
+        if case .double(let value)? = self.kind { writer.write(value, as: Wire.Double.self, field: 3) }
+        if case .timestamp(let value)? = self.kind { writer.write(value, as: Wire.SInt64.self, field: 4) }
+        if case .reference(let value)? = self.kind { writer.write(value, field: 5) }
+        if case .stringList(let value)? = self.kind { writer.write(value, field: 17) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.kind = .string(try reader.string())
+            case 2: self.kind = .int64(try reader.read(Wire.SInt64.self))
+            case 3: self.kind = .double(try reader.read(Wire.Double.self))
+            case 4: self.kind = .timestamp(try reader.read(Wire.SInt64.self))
+            case 5:
+                var value = ReferenceMessage()
+                if case .reference(let current)? = self.kind { value = current }
+                try reader.read(into: &value)
+                self.kind = .reference(value)
+            case 17:
+                var value = StringListMessage()
+                if case .stringList(let current)? = self.kind { value = current }
+                try reader.read(into: &value)
+                self.kind = .stringList(value)
+            default: try reader.skip()
+            }
+        }
+    }
+
+    /// A field of `ValueMessage` that excludes others.
+    package enum Kind: Sendable, Equatable {
+        /// `string`, field 1.
+        case string(String)
+        /// `int64`, field 2.
+        case int64(Int64)
+        /// `double`, field 3.
+        case double(Double)
+        /// Milliseconds since 1970 UTC.
+        case timestamp(Int64)
+        /// `reference`, field 5.
+        case reference(ReferenceMessage)
+        /// `string_list`, field 17.
+        case stringList(StringListMessage)
+    }
+}
+
+/// A field of a record.
+package struct FieldMessage: WireMessage {
+    /// `name`, field 1.
+    package var name: String = ""
+    /// `value`, field 2.
+    package var value: ValueMessage?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        name: String = "",
+        value: ValueMessage? = nil
+    ) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.name.isEmpty { writer.write(self.name, field: 1) }
+        if let value = self.value { writer.write(value, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.name = try reader.string()
+            case 2: try reader.read(into: &self.value)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// When a record was created or modified, by whom and from which device.
+package struct StampMessage: WireMessage {
+    /// Milliseconds since 1970 UTC.
+    package var timestamp: Int64 = 0
+    /// `user`, field 2.
+    package var user: String = ""
+    /// `device`, field 3.
+    package var device: String?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        timestamp: Int64 = 0,
+        user: String = "",
+        device: String? = nil
+    ) {
+        self.timestamp = timestamp
+        self.user = user
+        self.device = device
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.timestamp != 0 { writer.write(self.timestamp, as: Wire.Int64.self, field: 1) }
+        if !self.user.isEmpty { writer.write(self.user, field: 2) }
+        if let value = self.device { writer.write(value, field: 3) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.timestamp = try reader.read(Wire.Int64.self)
+            case 2: self.user = try reader.string()
+            case 3: self.device = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A record. Fields stand in the order of their names' bytes.
+package struct RecordMessage: WireMessage {
+    /// `type`, field 1.
+    package var type: String = ""
+    /// `name`, field 2.
+    package var name: String = ""
+    /// `zone`, field 3.
+    package var zone: ZoneMessage?
+    /// `change_tag`, field 4.
+    package var changeTag: String = ""
+    /// `created`, field 5.
+    package var created: StampMessage?
+    /// `modified`, field 6.
+    package var modified: StampMessage?
+    /// `fields`, field 7.
+    package var fields: [FieldMessage] = []
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        type: String = "",
+        name: String = "",
+        zone: ZoneMessage? = nil,
+        changeTag: String = "",
+        created: StampMessage? = nil,
+        modified: StampMessage? = nil,
+        fields: [FieldMessage] = []
+    ) {
+        self.type = type
+        self.name = name
+        self.zone = zone
+        self.changeTag = changeTag
+        self.created = created
+        self.modified = modified
+        self.fields = fields
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.type.isEmpty { writer.write(self.type, field: 1) }
+        if !self.name.isEmpty { writer.write(self.name, field: 2) }
+        if let value = self.zone { writer.write(value, field: 3) }
+        if !self.changeTag.isEmpty { writer.write(self.changeTag, field: 4) }
+        if let value = self.created { writer.write(value, field: 5) }
+        if let value = self.modified { writer.write(value, field: 6) }
+        for value in self.fields { writer.write(value, field: 7) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.type = try reader.string()
+            case 2: self.name = try reader.string()
+            case 3: try reader.read(into: &self.zone)
+            case 4: self.changeTag = try reader.string()
+            case 5: try reader.read(into: &self.created)
+            case 6: try reader.read(into: &self.modified)
+            case 7: try reader.read(appendingTo: &self.fields)
+            default: try reader.skip()
+            }
+        }
+    }
+}

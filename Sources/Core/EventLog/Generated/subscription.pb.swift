@@ -1,0 +1,224 @@
+// Written by scripts/generate-messages from subscription.proto: change that file and run it again.
+// swift-format-ignore-file
+
+package import Messages
+
+/// One entry of filterBy.
+package struct FilterMessage: WireMessage {
+    /// A field of the record's own; exclusive with system_field.
+    package var field: String?
+    /// 1 recordName, 2 createdTimestamp, 3 createdUserRecordName, 4 modifiedTimestamp, 5 modifiedUserRecordName.
+    package var systemField: Int32?
+    /// 1 EQUALS, 2 NOT_EQUALS, 3 LESS_THAN, 4 LESS_THAN_OR_EQUALS, 5 GREATER_THAN, 6 GREATER_THAN_OR_EQUALS, 7 IN, 8 BEGINS_WITH, 9 LIST_CONTAINS.
+    package var comparator: Int32 = 0
+    /// The value, or the values of IN.
+    package var operands: [ValueMessage] = []
+    /// The type of the values of IN, as CloudKit numbers no types: 1 STRING, 2 INT64, 3 DOUBLE, 4 TIMESTAMP, 5 REFERENCE.
+    package var operandType: Int32?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        field: String? = nil,
+        systemField: Int32? = nil,
+        comparator: Int32 = 0,
+        operands: [ValueMessage] = [],
+        operandType: Int32? = nil
+    ) {
+        self.field = field
+        self.systemField = systemField
+        self.comparator = comparator
+        self.operands = operands
+        self.operandType = operandType
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.field { writer.write(value, field: 1) }
+        if let value = self.systemField { writer.write(value, as: Wire.Int32.self, field: 2) }
+        if self.comparator != 0 { writer.write(self.comparator, as: Wire.Int32.self, field: 3) }
+        for value in self.operands { writer.write(value, field: 4) }
+        if let value = self.operandType { writer.write(value, as: Wire.Int32.self, field: 5) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.field = try reader.string()
+            case 2: self.systemField = try reader.read(Wire.Int32.self)
+            case 3: self.comparator = try reader.read(Wire.Int32.self)
+            case 4: try reader.read(appendingTo: &self.operands)
+            case 5: self.operandType = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// What a query subscription watches.
+package struct ConditionMessage: WireMessage {
+    /// `record_type`, field 1.
+    package var recordType: String = ""
+    /// `filters`, field 2.
+    package var filters: [FilterMessage] = []
+    /// The one zone it is limited to.
+    package var zone: String?
+    /// Bits: 1 create, 2 update, 4 delete.
+    package var firesOn: UInt32 = 0
+    /// `fires_once`, field 5.
+    package var firesOnce: Bool = false
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        recordType: String = "",
+        filters: [FilterMessage] = [],
+        zone: String? = nil,
+        firesOn: UInt32 = 0,
+        firesOnce: Bool = false
+    ) {
+        self.recordType = recordType
+        self.filters = filters
+        self.zone = zone
+        self.firesOn = firesOn
+        self.firesOnce = firesOnce
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.recordType.isEmpty { writer.write(self.recordType, field: 1) }
+        for value in self.filters { writer.write(value, field: 2) }
+        if let value = self.zone { writer.write(value, field: 3) }
+        if self.firesOn != 0 { writer.write(self.firesOn, as: Wire.UInt32.self, field: 4) }
+        if self.firesOnce { writer.write(self.firesOnce, as: Wire.Bool.self, field: 5) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.recordType = try reader.string()
+            case 2: try reader.read(appendingTo: &self.filters)
+            case 3: self.zone = try reader.string()
+            case 4: self.firesOn = try reader.read(Wire.UInt32.self)
+            case 5: self.firesOnce = try reader.read(Wire.Bool.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// What notifications carry.
+package struct NotificationInfoMessage: WireMessage {
+    /// `alert_body`, field 1.
+    package var alertBody: String?
+    /// `additional_fields`, field 2.
+    package var additionalFields: [String] = []
+    /// `should_badge`, field 3.
+    package var shouldBadge: Bool = false
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        alertBody: String? = nil,
+        additionalFields: [String] = [],
+        shouldBadge: Bool = false
+    ) {
+        self.alertBody = alertBody
+        self.additionalFields = additionalFields
+        self.shouldBadge = shouldBadge
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.alertBody { writer.write(value, field: 1) }
+        for value in self.additionalFields { writer.write(value, field: 2) }
+        if self.shouldBadge { writer.write(self.shouldBadge, as: Wire.Bool.self, field: 3) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.alertBody = try reader.string()
+            case 2: self.additionalFields.append(try reader.string())
+            case 3: self.shouldBadge = try reader.read(Wire.Bool.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// One save or deletion.
+package struct SubscriptionEvent: WireMessage {
+    /// The store and the sequence of the save or deletion.
+    package var source: SourcePositionMessage?
+    /// `user`, field 2.
+    package var user: String = ""
+    /// `database`, field 3.
+    package var database: Int32 = 0
+    /// `id`, field 4.
+    package var id: String = ""
+    /// The sequence of its creation; updates keep it.
+    package var created: Int64 = 0
+    /// Absent: deleted.
+    package var condition: ConditionMessage?
+    /// `notification_info`, field 7.
+    package var notificationInfo: NotificationInfoMessage?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        source: SourcePositionMessage? = nil,
+        user: String = "",
+        database: Int32 = 0,
+        id: String = "",
+        created: Int64 = 0,
+        condition: ConditionMessage? = nil,
+        notificationInfo: NotificationInfoMessage? = nil
+    ) {
+        self.source = source
+        self.user = user
+        self.database = database
+        self.id = id
+        self.created = created
+        self.condition = condition
+        self.notificationInfo = notificationInfo
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.source { writer.write(value, field: 1) }
+        if !self.user.isEmpty { writer.write(self.user, field: 2) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 3) }
+        if !self.id.isEmpty { writer.write(self.id, field: 4) }
+        if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 5) }
+        if let value = self.condition { writer.write(value, field: 6) }
+        if let value = self.notificationInfo { writer.write(value, field: 7) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.source)
+            case 2: self.user = try reader.string()
+            case 3: self.database = try reader.read(Wire.Int32.self)
+            case 4: self.id = try reader.string()
+            case 5: self.created = try reader.read(Wire.Int64.self)
+            case 6: try reader.read(into: &self.condition)
+            case 7: try reader.read(into: &self.notificationInfo)
+            default: try reader.skip()
+            }
+        }
+    }
+}

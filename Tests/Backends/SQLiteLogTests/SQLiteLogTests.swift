@@ -1,0 +1,65 @@
+import CloudModel
+import EventLog
+import SQLite
+import SQLiteLog
+import TestSupport
+import Testing
+
+@Suite struct SQLiteLogTests {
+    let folder = TemporaryFolder()
+
+    private func open() throws -> SQLiteLog {
+        try SQLiteLog(SQLiteConfiguration(path: folder.path("log.sqlite"), isDurable: false))
+    }
+
+    @Test(arguments: LogConformance.checks)
+    func conforms(_ check: LogConformance.Check) async throws { try await check.run(on: open()) }
+
+    @Test func everythingIsThereWhenTheFileIsOpenedAgain() async throws {
+        let name = TopicName("t")
+        let partition = TopicPartition(name)
+        let first = try open()
+        _ = try await first.createTopics([
+            TopicSpecification(name: name, partitions: 1, cleanup: .compact, messageBytesMax: 1000, isSource: true)
+        ])
+        let incarnation = try await first.describeTopics([name])[name]?.incarnation
+        try await first.makeWriter().append((0..<5).map { OutgoingEntry(partition, "\($0)") })
+        try await first.truncate([partition: 5])
+        await first.close()
+        let second = try open()
+        #expect(try await second.describeTopics([name])[name]?.incarnation == incarnation)
+        try await second.makeWriter().append([OutgoingEntry(partition, "5")])
+        #expect(try await second.follow(partition, from: 5).entries(1).map(\.offset) == [5])
+    }
+
+    @Test func retentionRemovesWhatIsOldAndCompactionWhatIsReplaced() async throws {
+        let log = try open()
+        let kept = TopicPartition(TopicName("kept"))
+        let compacted = TopicPartition(TopicName("compacted"))
+        _ = try await log.createTopics([
+            TopicSpecification(
+                name: kept.topic, partitions: 1, cleanup: .delete(afterMilliseconds: 1000), messageBytesMax: 1000),
+            TopicSpecification(name: compacted.topic, partitions: 1, cleanup: .compact, messageBytesMax: 1000),
+        ])
+        let writer = try await log.makeWriter()
+        try await writer.append(
+            (0..<10).map {
+                OutgoingEntry(kept, key: nil, value: [$0], timestamp: Timestamp(milliseconds: Int64($0) * 500))
+            })
+        try await writer.append((0..<10).map { OutgoingEntry(compacted, "\($0)", key: $0 < 8 ? "a" : "b") })
+        try await log.maintain(at: Timestamp(milliseconds: 5000))
+        #expect(try await log.bounds(of: [kept])[kept] == OffsetBounds(start: 8, end: 10))
+        #expect(try await log.follow(compacted, from: 0).entriesToEnd().map(\.text) == ["7", "9"])
+        try await log.maintain(at: Timestamp(milliseconds: 500_000))
+        #expect(try await log.bounds(of: [kept])[kept] == OffsetBounds(start: 10, end: 10))
+    }
+
+    @Test func aFileOfALaterVersionIsRefused() async throws {
+        let log = try open()
+        await log.close()
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("log.sqlite")))
+        try connection.execute("PRAGMA user_version = 99")
+        let failure = #expect(throws: SQLiteError.self) { _ = try open() }
+        #expect(failure?.message.contains("format 99") == true)
+    }
+}

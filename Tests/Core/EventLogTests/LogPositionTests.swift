@@ -1,0 +1,35 @@
+import EventLog
+import Testing
+
+@Suite struct LogPositionTests {
+    let source = SourceID(origin: "deliveries", incarnation: 7, partition: 1)
+
+    private func advance(_ position: inout LogPosition, to next: SourcePosition) -> Bool { position.advance(to: next) }
+
+    @Test func whatDoesNotAdvanceIsARepeat() {
+        var position = LogPosition(offset: 0)
+        #expect(advance(&position, to: SourcePosition(source: source, offset: 5, index: 0)) == true)
+        #expect(advance(&position, to: SourcePosition(source: source, offset: 5, index: 0)) == false)
+        #expect(advance(&position, to: SourcePosition(source: source, offset: 4, index: 9)) == false)
+        #expect(advance(&position, to: SourcePosition(source: source, offset: 5, index: 1)) == true)
+        #expect(advance(&position, to: SourcePosition(source: source, offset: 6, index: 0)) == true)
+    }
+
+    @Test func sourcesAndIncarnationsDoNotDisturbEachOther() {
+        var position = LogPosition(offset: 0)
+        #expect(advance(&position, to: SourcePosition(source: source, offset: 50)) == true)
+        let other = SourceID(origin: "deliveries", incarnation: 8, partition: 1)
+        #expect(advance(&position, to: SourcePosition(source: other, offset: 1)) == true)
+        #expect(advance(&position, to: SourcePosition(source: source, offset: 50)) == false)
+    }
+
+    @Test func metadataBringsThePairBackAndOnlyForItsOffset() {
+        var position = LogPosition(offset: 1 << 40)
+        _ = position.advance(to: SourcePosition(source: source, offset: .max, index: 3))
+        _ = position.advance(to: SourcePosition(source: .store(.max), offset: 12))
+        #expect(LogPosition(metadata: position.metadata, offset: 1 << 40) == position)
+        #expect(LogPosition(metadata: position.metadata, offset: 1) == nil)
+        #expect(LogPosition(metadata: "", offset: 1) == nil)
+        #expect(LogPosition(metadata: "zz", offset: 1) == nil)
+    }
+}

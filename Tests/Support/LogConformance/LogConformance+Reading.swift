@@ -1,0 +1,112 @@
+import EventLog
+import Testing
+
+extension LogConformance {
+    static let readingChecks: [Check] = [
+        Check("a follower waits for what comes and tells the end once") { environment in
+            let partition = TopicPartition(try await environment.make("follow"))
+            let writer = try await environment.log.makeWriter()
+            let follower = try await environment.log.follow(partition, from: 0)
+            #expect(try await follower.entriesToEnd().isEmpty)
+            async let next = follower.entries(1)
+            try await writer.append([OutgoingEntry(partition, "a")])
+            #expect(try await next.map(\.text) == ["a"])
+            try await writer.append([OutgoingEntry(partition, "b"), OutgoingEntry(partition, "c")])
+            #expect(try await follower.entries(2).map(\.text) == ["b", "c"])
+        },
+        Check("reading in two halves equals reading at once") { environment in
+            let partition = TopicPartition(try await environment.make("halves"))
+            let writer = try await environment.log.makeWriter()
+            try await writer.append((0..<2500).map { OutgoingEntry(partition, "\($0)") })
+            let whole = try await environment.log.follow(partition, from: 0).entries(2500)
+            let second = try await environment.log.follow(partition, from: 1234).entries(2500 - 1234)
+            #expect(whole.map(\.text) == (0..<2500).map { "\($0)" })
+            #expect(Array(whole[1234...]) == second)
+        },
+        Check("an offset beyond the end is out of range") { environment in
+            let partition = TopicPartition(try await environment.make("beyond"))
+            let failure = await #expect(throws: LogError.self) {
+                _ = try await environment.log.follow(partition, from: 5).next()
+            }
+            guard case .offsetOutOfRange(partition, requested: 5, bounds: OffsetBounds(start: 0, end: 0))? = failure
+            else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+        },
+        Check("following an absent topic fails in bounded time", needs: [.topics]) { environment in
+            let partition = TopicPartition(environment.name("absent"))
+            let failure = await #expect(throws: LogError.self) {
+                _ = try await environment.log.follow(partition, from: 0).next()
+            }
+            guard case .unknownTopic? = failure else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+        },
+        Check("what is truncated is gone, with an error for who stands in it", needs: [.truncation]) { environment in
+            let partition = TopicPartition(try await environment.make("truncate"))
+            let writer = try await environment.log.makeWriter()
+            try await writer.append((0..<10).map { OutgoingEntry(partition, "\($0)") })
+            try await environment.log.truncate([partition: 6])
+            #expect(try await environment.log.bounds(of: [partition])[partition] == OffsetBounds(start: 6, end: 10))
+            #expect(try await environment.log.follow(partition, from: 6).entries(4).map(\.text) == ["6", "7", "8", "9"])
+            let failure = await #expect(throws: LogError.self) {
+                _ = try await environment.log.follow(partition, from: 3).next()
+            }
+            guard case .offsetOutOfRange(partition, requested: 3, bounds: OffsetBounds(start: 6, end: 10))? = failure
+            else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+            try await environment.log.truncate([partition: 10])
+            try await writer.append([OutgoingEntry(partition, "10")])
+            let last = try await environment.log.follow(partition, from: 10).entries(1)
+            #expect(last.map(\.offset) == [10])
+        },
+        Check("closing a follower ends its waiting, cancelling too") { environment in
+            let partition = TopicPartition(try await environment.make("close"))
+            let follower = try await environment.log.follow(partition, from: 0)
+            #expect(try await follower.entriesToEnd().isEmpty)
+            let waiting = Task { try await follower.next() }
+            follower.close()
+            await #expect(throws: LogError.closed) { _ = try await waiting.value }
+            let other = try await environment.log.follow(partition, from: 0)
+            #expect(try await other.entriesToEnd().isEmpty)
+            let cancelled = Task { try await other.next() }
+            cancelled.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
+        },
+        Check("a deleted topic ends its followers", needs: [.topics, .deletion]) { environment in
+            let topic = try await environment.make("deleted")
+            let follower = try await environment.log.follow(TopicPartition(topic), from: 0)
+            #expect(try await follower.entriesToEnd().isEmpty)
+            let waiting = Task { try await follower.next() }
+            try await environment.log.deleteTopics([topic])
+            let failure = await #expect(throws: LogError.self) { _ = try await waiting.value }
+            guard case .unknownTopic? = failure else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+        },
+        Check("many partitions are followed at once, and dropping some disturbs no other") { environment in
+            let topic = try await environment.make("many", partitions: 50)
+            let writer = try await environment.log.makeWriter()
+            var followers: [any LogFollower] = []
+            for number in 0..<Int32(50) {
+                followers.append(try await environment.log.follow(TopicPartition(topic, number), from: 0))
+            }
+            try await writer.append((0..<Int32(50)).map { OutgoingEntry(TopicPartition(topic, $0), "first \($0)") })
+            for (number, follower) in followers.enumerated() {
+                #expect(try await follower.entries(1).map(\.text) == ["first \(number)"])
+            }
+            for number in stride(from: 0, to: 50, by: 2) { followers[number].close() }
+            try await writer.append((0..<Int32(50)).map { OutgoingEntry(TopicPartition(topic, $0), "second \($0)") })
+            for number in stride(from: 1, to: 50, by: 2) {
+                #expect(try await followers[number].entries(1).map(\.text) == ["second \(number)"])
+            }
+            let again = try await environment.log.follow(TopicPartition(topic, 0), from: 0)
+            #expect(try await again.entries(2).map(\.text) == ["first 0", "second 0"])
+        },
+    ]
+}

@@ -1,0 +1,95 @@
+import CloudModel
+package import EventLog
+import Testing
+
+/// What every backend of the log port must do. Each backend's tests run all checks; what a backend cannot do is left out
+/// by name, and printed.
+package enum LogConformance {
+    /// Something that not every backend can do.
+    package enum Capability: Sendable { case topics, truncation, sessions, groups, deletion }
+
+    /// One check.
+    package struct Check: Sendable, CustomTestStringConvertible {
+        package let name: String
+        let needs: [Capability]
+        let body: @Sendable (Environment) async throws -> Void
+
+        init(_ name: String, needs: [Capability] = [], _ body: @escaping @Sendable (Environment) async throws -> Void) {
+            self.name = name
+            self.needs = needs
+            self.body = body
+        }
+
+        package var testDescription: String { name }
+
+        /// Runs the check on a log; prints and returns when the log cannot do what it needs.
+        package func run(on log: any EventLog, without missing: Set<Capability> = []) async throws {
+            let lacking = needs.filter(missing.contains)
+            guard lacking.isEmpty else {
+                print("LogConformance: left out '\(name)': the backend has no \(lacking)")
+                return
+            }
+            try await within(.seconds(120), name) { try await body(Environment(log: log)) }
+        }
+    }
+
+    /// The log under test, with topics of the check's own.
+    package struct Environment: Sendable {
+        package let log: any EventLog
+        /// Distinguishes the topics of this run on logs that outlive it.
+        private let number = UInt64.random(in: 0 ... .max)
+
+        init(log: any EventLog) { self.log = log }
+
+        func name(_ suffix: String) -> TopicName { TopicName("conformance.\(String(number, radix: 36)).\(suffix)") }
+        func group(_ suffix: String) -> GroupName { GroupName(name(suffix).rawValue) }
+
+        func make(
+            _ suffix: String, partitions: Int32 = 1, compact: Bool = false, messageBytesMax: Int = 1 << 20,
+            isSource: Bool = false
+        ) async throws -> TopicName {
+            let cleanup = compact ? TopicSpecification.Cleanup.compact : .delete(afterMilliseconds: Retention.days(7))
+            let specification = TopicSpecification(
+                name: name(suffix), partitions: partitions, cleanup: cleanup, messageBytesMax: messageBytesMax,
+                isSource: isSource)
+            _ = try await log.createTopics([specification])
+            return specification.name
+        }
+    }
+
+    /// All checks.
+    package static let checks: [Check] = topicChecks + writingChecks + readingChecks + groupChecks + stateChecks
+}
+
+extension OutgoingEntry {
+    /// An entry that holds a text.
+    package init(_ partition: TopicPartition, _ text: String, key: String? = nil) {
+        self.init(
+            partition, key: key.map { Array($0.utf8) }, value: Array(text.utf8),
+            timestamp: Timestamp(milliseconds: 1_700_000_000_000))
+    }
+}
+
+extension LogEntry {
+    /// The text that the entry holds.
+    package var text: String? { value.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension LogFollower {
+    /// Reads on until as many entries have come.
+    package func entries(_ count: Int) async throws -> [LogEntry] {
+        var entries: [LogEntry] = []
+        while entries.count < count { entries += try await next().entries }
+        return entries
+    }
+
+    /// Reads on until the end is told.
+    package func entriesToEnd() async throws -> [LogEntry] {
+        var entries: [LogEntry] = []
+        while true {
+            let batch = try await next()
+            entries += batch.entries
+            if batch.isAtEnd { return entries }
+        }
+    }
+}
