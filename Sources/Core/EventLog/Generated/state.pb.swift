@@ -89,6 +89,43 @@ package struct PendingDeletion: WireMessage {
     }
 }
 
+/// A fired-once subscription that has fired.
+package struct SpentSubscription: WireMessage {
+    /// The sequence of its creation.
+    package var created: Int64 = 0
+    /// The sequence of the change that it fired on.
+    package var fired: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        created: Int64 = 0,
+        fired: Int64 = 0
+    ) {
+        self.created = created
+        self.fired = fired
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
+        if self.fired != 0 { writer.write(self.fired, as: Wire.Int64.self, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.created = try reader.read(Wire.Int64.self)
+            case 2: self.fired = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// At this time the user's notifications had come to this sequence: what is read or spent below it can be forgotten once
 /// the time is out of retention.
 package struct Checkpoint: WireMessage {
@@ -135,8 +172,8 @@ package struct UserState: WireMessage {
     package var devices: [DeviceState] = []
     /// Sequences of the changes whose notifications were marked as read: distances between ascending, alternating starts and ends of ranges.
     package var read: [UInt64] = []
-    /// Sequences of the creation of fired-once subscriptions that have fired, in the same form.
-    package var spent: [UInt64] = []
+    /// Fired-once subscriptions that have fired.
+    package var spent: [SpentSubscription] = []
     /// `checkpoints`, field 5.
     package var checkpoints: [Checkpoint] = []
     /// The store's sequence of the user's last device event that was applied.
@@ -152,7 +189,7 @@ package struct UserState: WireMessage {
         journal: SourcePositionMessage? = nil,
         devices: [DeviceState] = [],
         read: [UInt64] = [],
-        spent: [UInt64] = [],
+        spent: [SpentSubscription] = [],
         checkpoints: [Checkpoint] = [],
         applied: Int64 = 0,
         pending: [PendingDeletion] = []
@@ -171,7 +208,7 @@ package struct UserState: WireMessage {
         if let value = self.journal { writer.write(value, field: 1) }
         for value in self.devices { writer.write(value, field: 2) }
         writer.write(packed: self.read, as: Wire.UInt64.self, field: 3)
-        writer.write(packed: self.spent, as: Wire.UInt64.self, field: 4)
+        for value in self.spent { writer.write(value, field: 4) }
         for value in self.checkpoints { writer.write(value, field: 5) }
         if self.applied != 0 { writer.write(self.applied, as: Wire.Int64.self, field: 6) }
         for value in self.pending { writer.write(value, field: 7) }
@@ -184,7 +221,7 @@ package struct UserState: WireMessage {
             case 1: try reader.read(into: &self.journal)
             case 2: try reader.read(appendingTo: &self.devices)
             case 3: try reader.read(Wire.UInt64.self, appendingTo: &self.read)
-            case 4: try reader.read(Wire.UInt64.self, appendingTo: &self.spent)
+            case 4: try reader.read(appendingTo: &self.spent)
             case 5: try reader.read(appendingTo: &self.checkpoints)
             case 6: self.applied = try reader.read(Wire.Int64.self)
             case 7: try reader.read(appendingTo: &self.pending)

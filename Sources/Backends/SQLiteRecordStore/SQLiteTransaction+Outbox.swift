@@ -1,0 +1,57 @@
+import CloudModel
+import RecordStore
+import SQLite
+
+extension SQLiteTransaction {
+    func outbox(after sequence: Sequence, limit: Int) throws -> [OutboxRow] {
+        try connection.query(
+            "SELECT sequence, destination, key, value, time FROM outbox WHERE sequence > ? ORDER BY sequence LIMIT ?",
+            .integer(sequence.rawValue), .integer(Int64(limit))
+        ) { row in
+            guard let destination = OutboxRow.Destination(number: row.integer(1)) else {
+                throw SQLiteError(
+                    code: 1, message: "outbox row \(row.integer(0)) has the unknown destination \(row.integer(1))",
+                    attempt: "read the outbox")
+            }
+            return OutboxRow(
+                sequence: Sequence(row.integer(0)), destination: destination, key: row.blob(2),
+                value: row.optionalBlob(3), time: Timestamp(milliseconds: row.integer(4)))
+        }
+    }
+
+    func append(_ row: OutboxRow) throws {
+        let statement = try connection.statement(
+            "INSERT INTO outbox (sequence, destination, key, value, time) VALUES (?, ?, ?, ?, ?)")
+        try statement.bind(row.sequence.rawValue, at: 1)
+        try statement.bind(row.destination.number, at: 2)
+        try statement.bind(row.key, at: 3)
+        if let value = row.value { try statement.bind(value, at: 4) } else { try statement.bindNull(at: 4) }
+        try statement.bind(row.time.milliseconds, at: 5)
+        try statement.execute()
+    }
+
+    func removeOutbox(through sequence: Sequence) throws {
+        try connection.run("DELETE FROM outbox WHERE sequence <= ?", .integer(sequence.rawValue))
+    }
+}
+
+extension OutboxRow.Destination {
+    /// As the table stores it: the database's number for changes, then 10 and 11.
+    fileprivate var number: Int64 {
+        switch self {
+        case .changes(let database): Int64(database.rawValue)
+        case .subscriptions: 10
+        case .deliveries: 11
+        }
+    }
+
+    fileprivate init?(number: Int64) {
+        switch number {
+        case 10: self = .subscriptions
+        case 11: self = .deliveries
+        default:
+            guard let database = DatabaseScope(rawValue: Int32(truncatingIfNeeded: number)) else { return nil }
+            self = .changes(database)
+        }
+    }
+}

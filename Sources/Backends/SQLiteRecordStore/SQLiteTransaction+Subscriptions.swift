@@ -1,0 +1,91 @@
+import CloudModel
+import RecordStore
+import SQLite
+
+extension SQLiteTransaction {
+    func subscription(_ key: SubscriptionKey) throws -> StoredSubscription? {
+        try connection.first(
+            """
+            SELECT id, created, saved, condition, body FROM subscriptions
+            WHERE user = ? AND database = ? AND id = ?
+            """, .text(key.user.rawValue), .integer(Int64(key.database.rawValue)), .text(key.id.rawValue)
+        ) { Self.subscription($0, key.user, key.database) }
+    }
+
+    func subscriptions(of user: UserRecordName, in database: DatabaseScope) throws -> [StoredSubscription] {
+        try connection.query(
+            """
+            SELECT id, created, saved, condition, body FROM subscriptions
+            WHERE user = ? AND database = ? ORDER BY id
+            """, .text(user.rawValue), .integer(Int64(database.rawValue))
+        ) { Self.subscription($0, user, database) }
+    }
+
+    func subscriptionID(
+        of user: UserRecordName, in database: DatabaseScope, condition: [UInt8]
+    ) throws -> SubscriptionID? {
+        try connection.first(
+            "SELECT id FROM subscriptions WHERE user = ? AND database = ? AND condition = ?", .text(user.rawValue),
+            .integer(Int64(database.rawValue)), .blob(condition)
+        ) { SubscriptionID(trusted: $0.text(0)) }
+    }
+
+    func subscriptionCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM subscriptions WHERE user = ? AND database = ?", .text(user.rawValue),
+            .integer(Int64(database.rawValue))
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    func save(_ subscription: StoredSubscription) throws {
+        try connection.run(
+            """
+            INSERT INTO subscriptions (user, database, id, created, saved, condition, body) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (user, database, id) DO UPDATE SET
+                created = excluded.created, saved = excluded.saved, condition = excluded.condition, body = excluded.body
+            """,
+            .text(subscription.key.user.rawValue), .integer(Int64(subscription.key.database.rawValue)),
+            .text(subscription.key.id.rawValue), .integer(subscription.created.rawValue),
+            .integer(subscription.saved.rawValue), .blob(subscription.condition), .blob(subscription.body))
+        try noteSubscriptionEvent(subscription.saved)
+    }
+
+    func deleteSubscription(_ key: SubscriptionKey, at sequence: Sequence) throws {
+        try connection.run(
+            "DELETE FROM subscriptions WHERE user = ? AND database = ? AND id = ?", .text(key.user.rawValue),
+            .integer(Int64(key.database.rawValue)), .text(key.id.rawValue))
+        try noteSubscriptionEvent(sequence)
+    }
+
+    func supersededVersions(before time: Timestamp, limit: Int) throws -> [SupersededVersion] {
+        try connection.query(
+            "SELECT sequence, key, time FROM superseded WHERE time < ? ORDER BY sequence LIMIT ?",
+            .integer(time.milliseconds), .integer(Int64(limit))
+        ) {
+            SupersededVersion(
+                sequence: Sequence($0.integer(0)), key: $0.blob(1), time: Timestamp(milliseconds: $0.integer(2)))
+        }
+    }
+
+    func addSuperseded(_ version: SupersededVersion) throws {
+        try connection.run(
+            "INSERT INTO superseded (sequence, key, time) VALUES (?, ?, ?)", .integer(version.sequence.rawValue),
+            .blob(version.key), .integer(version.time.milliseconds))
+    }
+
+    func removeSuperseded(_ sequence: Sequence) throws {
+        try connection.run("DELETE FROM superseded WHERE sequence = ?", .integer(sequence.rawValue))
+    }
+
+    private func noteSubscriptionEvent(_ sequence: Sequence) throws {
+        try connection.run("UPDATE store SET subscription_sequence = ?", .integer(sequence.rawValue))
+    }
+
+    private static func subscription(
+        _ row: SQLiteStatement, _ user: UserRecordName, _ database: DatabaseScope
+    ) -> StoredSubscription {
+        StoredSubscription(
+            key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: row.text(0))),
+            created: Sequence(row.integer(1)), saved: Sequence(row.integer(2)), condition: row.blob(3), body: row.blob(4))
+    }
+}

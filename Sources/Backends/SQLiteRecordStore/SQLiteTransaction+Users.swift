@@ -1,0 +1,75 @@
+import CloudModel
+import RecordStore
+import SQLite
+
+extension SQLiteTransaction {
+    func device(_ id: DeviceID) throws -> StoredDevice? {
+        try connection.first(
+            "SELECT id, user, epoch, name, platform, registered, last_seen FROM devices WHERE id = ?",
+            .text(id.rawValue), read: Self.device)
+    }
+
+    func devices(of user: UserRecordName) throws -> [StoredDevice] {
+        try connection.query(
+            """
+            SELECT id, user, epoch, name, platform, registered, last_seen FROM devices WHERE user = ? ORDER BY epoch
+            """, .text(user.rawValue), read: Self.device)
+    }
+
+    func save(_ device: StoredDevice) throws {
+        try connection.run(
+            """
+            INSERT INTO devices (id, user, epoch, name, platform, registered, last_seen) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET user = excluded.user, epoch = excluded.epoch, name = excluded.name,
+                platform = excluded.platform, registered = excluded.registered, last_seen = excluded.last_seen
+            """,
+            .text(device.device.id.rawValue), .text(device.device.user.rawValue),
+            .integer(device.device.epoch.rawValue), .text(device.device.name), .text(device.device.platform),
+            .integer(device.device.registered.milliseconds), .integer(device.lastSeen.milliseconds))
+    }
+
+    func deleteDevice(_ id: DeviceID) throws {
+        try connection.run("DELETE FROM devices WHERE id = ?", .text(id.rawValue))
+    }
+
+    func user(_ identity: UserIdentity) throws -> UserRecordName? {
+        try connection.first(
+            "SELECT name FROM users WHERE issuer = ? AND subject = ?", .text(identity.issuer), .text(identity.subject)
+        ) { UserRecordName(trusted: $0.text(0)) }
+    }
+
+    func addUser(_ name: UserRecordName, _ identity: UserIdentity, at time: Timestamp) throws {
+        try connection.run(
+            "INSERT INTO users (name, issuer, subject, created) VALUES (?, ?, ?, ?)", .text(name.rawValue),
+            .text(identity.issuer), .text(identity.subject), .integer(time.milliseconds))
+    }
+
+    func lastDeviceEvent(of user: UserRecordName) throws -> Sequence {
+        try connection.first("SELECT device_event FROM users WHERE name = ?", .text(user.rawValue)) {
+            Sequence($0.integer(0))
+        } ?? .zero
+    }
+
+    func noteDeviceEvent(of user: UserRecordName, _ sequence: Sequence) throws {
+        try connection.run(
+            "UPDATE users SET device_event = ? WHERE name = ?", .integer(sequence.rawValue), .text(user.rawValue))
+    }
+
+    func hasAPIToken(digest: [UInt8]) throws -> Bool {
+        try connection.first("SELECT 1 FROM api_tokens WHERE digest = ?", .blob(digest)) { _ in true } ?? false
+    }
+
+    func addAPIToken(digest: [UInt8], note: String, at time: Timestamp) throws {
+        try connection.run(
+            "INSERT INTO api_tokens (digest, note, created) VALUES (?, ?, ?)", .blob(digest), .text(note),
+            .integer(time.milliseconds))
+    }
+
+    private static func device(_ row: SQLiteStatement) -> StoredDevice {
+        let device = Device(
+            id: DeviceID(trusted: row.text(0)), user: UserRecordName(trusted: row.text(1)),
+            epoch: DeviceEpoch(row.integer(2)), name: row.text(3), platform: row.text(4),
+            registered: Timestamp(milliseconds: row.integer(5)))
+        return StoredDevice(device: device, lastSeen: Timestamp(milliseconds: row.integer(6)))
+    }
+}

@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+import Synchronization
+
+/// Another record-service owns the store.
+package struct StoreLockedError: Error, CustomStringConvertible {
+    package let path: String
+
+    package var description: String {
+        "another record-service owns the store (\(path) is locked); a store has exactly one: stop that one first"
+    }
+}
+
+/// The lock that makes one process the owner of a store; it ends with the process, however that ends.
+final class StoreLock: Sendable {
+    private let descriptor: Atomic<Int32>
+
+    init(path: String) throws {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if descriptor >= 0 { close(descriptor) }
+            throw StoreLockedError(path: path)
+        }
+        self.descriptor = Atomic(descriptor)
+    }
+
+    func release() {
+        let descriptor = descriptor.exchange(-1, ordering: .relaxed)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    deinit { release() }
+}

@@ -1,0 +1,58 @@
+import SQLite
+
+/// The tables of a store, and how older files are brought up to date.
+enum StoreSchema {
+    /// `PRAGMA user_version` of files that this version writes.
+    static let version: Int64 = 1
+
+    /// Makes the tables in a new file and checks the version of an old one.
+    static func prepare(_ connection: SQLiteConnection) throws {
+        let found = try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+        switch found {
+        case version: return
+        case 0:
+            try connection.execute(tables + "PRAGMA user_version = \(version);")
+            try connection.run("INSERT INTO store (id, incarnation) VALUES (1, ?)", .integer(.random(in: 1 ... .max)))
+        default:
+            throw SQLiteError(
+                code: 1, message: "the store's file has format \(found), this version of fanfare knows \(version)",
+                attempt: "open the store")
+        }
+    }
+
+    /// Records are found through an index of zone and name; their rows stand in the order of their creation, because
+    /// inserting in the order of random names costs three times as much.
+    private static let tables = """
+        CREATE TABLE store (
+            id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, sequence INTEGER NOT NULL DEFAULT 0,
+            subscription_sequence INTEGER NOT NULL DEFAULT 0) STRICT;
+        CREATE TABLE zones (
+            id INTEGER PRIMARY KEY, database INTEGER NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL,
+            UNIQUE (database, owner, name)) STRICT;
+        CREATE TABLE types (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+        CREATE TABLE fields (
+            type INTEGER NOT NULL REFERENCES types (id), name TEXT NOT NULL, kind INTEGER NOT NULL,
+            PRIMARY KEY (type, name)) STRICT, WITHOUT ROWID;
+        CREATE TABLE records (
+            id INTEGER PRIMARY KEY, zone INTEGER NOT NULL REFERENCES zones (id), name TEXT NOT NULL,
+            type INTEGER NOT NULL REFERENCES types (id), sequence INTEGER NOT NULL, body BLOB NOT NULL,
+            UNIQUE (zone, name)) STRICT;
+        CREATE TABLE subscriptions (
+            user TEXT NOT NULL, database INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL,
+            saved INTEGER NOT NULL, condition BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY (user, database, id),
+            UNIQUE (user, database, condition)) STRICT;
+        CREATE TABLE superseded (sequence INTEGER PRIMARY KEY, key BLOB NOT NULL, time INTEGER NOT NULL) STRICT;
+        CREATE TABLE users (
+            name TEXT PRIMARY KEY, issuer TEXT NOT NULL, subject TEXT NOT NULL, created INTEGER NOT NULL,
+            device_event INTEGER NOT NULL DEFAULT 0, UNIQUE (issuer, subject)) STRICT;
+        CREATE TABLE devices (
+            id TEXT PRIMARY KEY, user TEXT NOT NULL REFERENCES users (name), epoch INTEGER NOT NULL, name TEXT NOT NULL,
+            platform TEXT NOT NULL, registered INTEGER NOT NULL, last_seen INTEGER NOT NULL) STRICT;
+        CREATE INDEX devices_of_user ON devices (user);
+        CREATE TABLE api_tokens (digest BLOB PRIMARY KEY, note TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
+        CREATE TABLE outbox (
+            sequence INTEGER PRIMARY KEY, destination INTEGER NOT NULL, key BLOB NOT NULL, value BLOB,
+            time INTEGER NOT NULL) STRICT;
+        CREATE TABLE positions (reader TEXT PRIMARY KEY, position BLOB NOT NULL) STRICT;
+        """
+}

@@ -1,0 +1,27 @@
+package import CloudModel
+
+/// Something that was committed and has to be published, in commit order.
+package struct OutboxRow: Hashable, Sendable {
+    /// Which topic the row is for.
+    package enum Destination: Hashable, Sendable {
+        case changes(DatabaseScope)
+        case subscriptions
+        case deliveries
+    }
+
+    /// Its place in the commit order; the name of what is published.
+    package var sequence: Sequence
+    package var destination: Destination
+    package var key: [UInt8]
+    /// Nil removes the key from its topic.
+    package var value: [UInt8]?
+    package var time: Timestamp
+
+    package init(sequence: Sequence, destination: Destination, key: [UInt8], value: [UInt8]?, time: Timestamp) {
+        self.sequence = sequence
+        self.destination = destination
+        self.key = key
+        self.value = value
+        self.time = time
+    }
+}

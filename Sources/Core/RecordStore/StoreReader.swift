@@ -1,0 +1,54 @@
+package import CloudModel
+
+/// What can be asked of a store. All answers of one closure come from one consistent state.
+package protocol StoreReader {
+    /// A record; nil when there is none.
+    func record(_ id: RecordID) throws -> StoredRecord?
+
+    /// The fields of a record type, as the schema knows them; nil when it does not know the type.
+    func fieldTypes(of type: RecordType) throws -> [FieldName: FieldType]?
+
+    /// A subscription; nil when there is none.
+    func subscription(_ key: SubscriptionKey) throws -> StoredSubscription?
+
+    /// All subscriptions of a user in a database, by ID.
+    func subscriptions(of user: UserRecordName, in database: DatabaseScope) throws -> [StoredSubscription]
+
+    /// The ID of the user's subscription with an encoded condition; nil when there is none.
+    func subscriptionID(
+        of user: UserRecordName, in database: DatabaseScope, condition: [UInt8]
+    ) throws -> SubscriptionID?
+
+    /// How many subscriptions a user has in a database.
+    func subscriptionCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int
+
+    /// Versions superseded before a time, oldest first.
+    func supersededVersions(before time: Timestamp, limit: Int) throws -> [SupersededVersion]
+
+    /// A registered device; nil when there is none of this ID.
+    func device(_ id: DeviceID) throws -> StoredDevice?
+
+    /// The devices of a user, by registration.
+    func devices(of user: UserRecordName) throws -> [StoredDevice]
+
+    /// The user of an identity; nil when nobody has signed in with it.
+    func user(_ identity: UserIdentity) throws -> UserRecordName?
+
+    /// The sequence of the user's last device event; zero when there was none.
+    func lastDeviceEvent(of user: UserRecordName) throws -> Sequence
+
+    /// Whether an API token of this SHA-256 digest was made.
+    func hasAPIToken(digest: [UInt8]) throws -> Bool
+
+    /// Rows that have to be published, after a sequence, in order.
+    func outbox(after sequence: Sequence, limit: Int) throws -> [OutboxRow]
+
+    /// The sequence of the last commit.
+    func lastSequence() throws -> Sequence
+
+    /// The sequence of the last save or deletion of a subscription.
+    func lastSubscriptionSequence() throws -> Sequence
+
+    /// A reader's position, encoded; nil when it has none.
+    func position(_ reader: String) throws -> [UInt8]?
+}

@@ -1,0 +1,45 @@
+package import CloudModel
+
+/// What can be changed in a store. The changes of one closure are committed together or not at all.
+package protocol StoreTransaction: StoreReader {
+    /// Takes the next place in the commit order.
+    func nextSequence() throws -> Sequence
+
+    /// Saves a record in place of what was there.
+    func save(_ record: StoredRecord) throws
+    /// Deletes a record.
+    func deleteRecord(_ id: RecordID) throws
+
+    /// Adds a record type to the schema, if it is not there.
+    func define(_ type: RecordType) throws
+    /// Adds a field to a record type.
+    func define(_ field: FieldName, as fieldType: FieldType, in type: RecordType) throws
+
+    /// Saves a subscription in place of what was there, as the last subscription event.
+    func save(_ subscription: StoredSubscription) throws
+    /// Deletes a subscription, with `sequence` as the last subscription event.
+    func deleteSubscription(_ key: SubscriptionKey, at sequence: Sequence) throws
+    /// Remembers that a version is superseded.
+    func addSuperseded(_ version: SupersededVersion) throws
+    /// Forgets a superseded version.
+    func removeSuperseded(_ sequence: Sequence) throws
+
+    /// Saves a device in place of what was there.
+    func save(_ device: StoredDevice) throws
+    /// Deletes a device.
+    func deleteDevice(_ id: DeviceID) throws
+    /// Adds a user.
+    func addUser(_ name: UserRecordName, _ identity: UserIdentity, at time: Timestamp) throws
+    /// Remembers the user's last device event.
+    func noteDeviceEvent(of user: UserRecordName, _ sequence: Sequence) throws
+    /// Adds an API token by its SHA-256 digest.
+    func addAPIToken(digest: [UInt8], note: String, at time: Timestamp) throws
+
+    /// Adds a row to be published.
+    func append(_ row: OutboxRow) throws
+    /// Removes rows that are published, up to and including a sequence.
+    func removeOutbox(through sequence: Sequence) throws
+
+    /// Stores a reader's position.
+    func setPosition(_ position: [UInt8], of reader: String) throws
+}

@@ -1,0 +1,18 @@
+package import CloudModel
+
+/// A record as the store keeps it: what it is found by, and its encoded form.
+package struct StoredRecord: Hashable, Sendable {
+    package var id: RecordID
+    package var type: RecordType
+    /// The change that last saved it.
+    package var sequence: Sequence
+    /// The record as it is published; the store does not look into it.
+    package var body: [UInt8]
+
+    package init(id: RecordID, type: RecordType, sequence: Sequence, body: [UInt8]) {
+        self.id = id
+        self.type = type
+        self.sequence = sequence
+        self.body = body
+    }
+}

@@ -1,0 +1,20 @@
+package import CloudModel
+
+/// A subscription as the store keeps it.
+package struct StoredSubscription: Hashable, Sendable {
+    package var key: SubscriptionKey
+    package var created: Sequence
+    package var saved: Sequence
+    /// The encoded condition: no two subscriptions of one user in one database have the same.
+    package var condition: [UInt8]
+    /// The event that saved it, as it is published.
+    package var body: [UInt8]
+
+    package init(key: SubscriptionKey, created: Sequence, saved: Sequence, condition: [UInt8], body: [UInt8]) {
+        self.key = key
+        self.created = created
+        self.saved = saved
+        self.condition = condition
+        self.body = body
+    }
+}

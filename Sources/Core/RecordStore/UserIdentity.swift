@@ -1,0 +1,15 @@
+/// Who a user is outside: an issuer, and the user's name there.
+package struct UserIdentity: Hashable, Sendable {
+    package var issuer: String
+    package var subject: String
+
+    package init(issuer: String, subject: String) {
+        self.issuer = issuer
+        self.subject = subject
+    }
+
+    /// A user of the sign-in for development.
+    package static func development(_ name: String) -> UserIdentity {
+        UserIdentity(issuer: "development", subject: name)
+    }
+}
