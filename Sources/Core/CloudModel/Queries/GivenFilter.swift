@@ -1,0 +1,36 @@
+/// A filter as a request gives it, before the schema has had its say on the types of values.
+package struct GivenFilter: Hashable, Sendable {
+    /// What the field is compared with.
+    package enum Operand: Hashable, Sendable {
+        case value(GivenValue)
+        /// The values of an explicitly typed list.
+        case values([FieldValue], of: FieldType)
+    }
+
+    package var field: FilterField
+    package var comparator: Comparator
+    package var operand: Operand
+
+    package init(field: FilterField, comparator: Comparator, operand: Operand) {
+        self.field = field
+        self.comparator = comparator
+        self.operand = operand
+    }
+
+    /// The filter with its value as given, for fields that no schema knows yet.
+    package var filter: Filter {
+        switch operand {
+        case .value(let given): Filter(field: field, comparator: comparator, operand: .value(given.value))
+        case .values(let values, let type):
+            Filter(field: field, comparator: comparator, operand: .values(values, of: type))
+        }
+    }
+
+    /// The filter with an inferred value turned into the field's type where that is possible.
+    package func filter(fieldType: FieldType) -> Filter {
+        guard case .value(let given) = operand else { return filter }
+        let compared = comparator == .listContains ? fieldType.elementType ?? fieldType : fieldType
+        let value = given.converted(to: compared) ?? given.value
+        return Filter(field: field, comparator: comparator, operand: .value(value))
+    }
+}

@@ -1,0 +1,99 @@
+package import CloudModel
+import EventLog
+import Synchronization
+
+/// What delivery has applied so far, as `delivery-state` shows it: how far each user's device events are through, the
+/// badges, and which lives of devices exist.
+package final class DeliveryProgress: Sendable {
+    private struct User {
+        var applied: Sequence
+        var badges: [DeviceLife: Int64]
+        /// What delivery writes to, or has the end of still to finish.
+        var lives: Set<DeviceLife>
+    }
+
+    private struct State {
+        var users: [UserRecordName: User] = [:]
+        var lives: Set<DeviceLife> = []
+        var readTo: [TopicPartition: Int64] = [:]
+    }
+
+    /// A device in one of its epochs.
+    package struct DeviceLife: Hashable, Sendable {
+        package var device: DeviceID
+        package var epoch: DeviceEpoch
+    }
+
+    private let state = Mutex(State())
+    private let bell = Bell<UserRecordName>()
+
+    /// Takes over the state of a user.
+    func update(_ user: UserRecordName, _ state: UserState) {
+        let badges = state.devices.map {
+            (DeviceLife(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)), $0.badge)
+        }
+        let pending = state.pending.map {
+            DeviceLife(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch))
+        }
+        let lives = Set(badges.map(\.0) + pending)
+        self.state.withLock { all in
+            all.lives.subtract(all.users[user]?.lives ?? [])
+            all.lives.formUnion(lives)
+            all.users[user] = User(
+                applied: Sequence(state.applied), badges: Dictionary(badges) { $1 }, lives: lives)
+        }
+        bell.ring(user)
+    }
+
+    /// Notes how far a partition of `delivery-state` has been taken over.
+    func noteRead(_ partition: TopicPartition, to offset: Int64) {
+        state.withLock { $0.readTo[partition] = offset }
+    }
+
+    /// Whether all partitions have been taken over up to these ends.
+    func hasRead(to bounds: [TopicPartition: OffsetBounds]) -> Bool {
+        state.withLock { state in bounds.allSatisfy { state.readTo[$0.key, default: 0] >= $0.value.end } }
+    }
+
+    /// Waits until a user's device event is applied.
+    /// - Throws: `TRY_AGAIN_LATER` when that takes too long.
+    func waitUntilApplied(_ sequence: Sequence, of user: UserRecordName, atMost limit: Duration) async throws {
+        if applied(of: user) >= sequence { return }
+        let isApplied = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                while !Task.isCancelled {
+                    let ticket = self.bell.register(user)
+                    if self.applied(of: user) >= sequence {
+                        self.bell.drop(ticket, for: user)
+                        return true
+                    }
+                    await self.bell.wait(ticket, for: user)
+                }
+                return false
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+        guard isApplied else {
+            throw CloudError(
+                .tryAgainLater, "what you did last is not delivered yet; is the subscription-matcher running?",
+                retryAfterSeconds: 1)
+        }
+    }
+
+    /// The badge of a device; 0 when nothing was delivered yet.
+    func badge(of device: Device) -> Int64 {
+        state.withLock { $0.users[device.user]?.badges[DeviceLife(device: device.id, epoch: device.epoch)] ?? 0 }
+    }
+
+    /// Whether delivery writes to a device's life, or has its end still to finish.
+    func knows(_ life: DeviceLife) -> Bool {
+        state.withLock { $0.lives.contains(life) }
+    }
+
+    private func applied(of user: UserRecordName) -> Sequence { state.withLock { $0.users[user]?.applied ?? .zero } }
+}

@@ -1,0 +1,58 @@
+package import CloudModel
+package import EventLog
+package import RecordStore
+
+/// The record service of one container's environment: its use cases over the store, and what it does beside requests
+/// (relay, commands, sweeps; see `DESIGN.md`).
+package final class RecordService: Sendable {
+    /// What operators can choose.
+    package struct Options: Sendable {
+        /// Subscriptions of one user in one database.
+        package var subscriptionsMax: Int
+        /// Whether `{"user": "alice"}` signs in.
+        package var allowsDevelopmentSignIn: Bool
+        /// How long a web auth token is good.
+        package var webAuthTokenLifetime: Duration
+
+        package init(
+            subscriptionsMax: Int = Limits.subscriptionsDefaultMax, allowsDevelopmentSignIn: Bool = false,
+            webAuthTokenLifetime: Duration = .seconds(14 * 86_400)
+        ) {
+            self.subscriptionsMax = subscriptionsMax
+            self.allowsDevelopmentSignIn = allowsDevelopmentSignIn
+            self.webAuthTokenLifetime = webAuthTokenLifetime
+        }
+    }
+
+    package let layout: TopicLayout
+    package let options: Options
+    package let store: any RecordStore
+    /// Tells the time; tests drive their own.
+    package let now: @Sendable () -> Timestamp
+    /// Rung after every commit that left something to publish.
+    let outboxBell = Bell<Int>()
+    /// What delivery has applied, by user.
+    package let deliveries = DeliveryProgress()
+
+    package init(
+        layout: TopicLayout, store: any RecordStore, options: Options = Options(),
+        now: @escaping @Sendable () -> Timestamp = wallClock
+    ) {
+        self.layout = layout
+        self.store = store
+        self.options = options
+        self.now = now
+    }
+
+    /// The container and environment that the service is for.
+    package var scope: ContainerEnvironment { layout.scope }
+
+    /// Runs a use case in a write transaction and wakes the relay after its commit.
+    func commit<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        let result = try await store.write(body)
+        outboxBell.ring(0)
+        return result
+    }
+}

@@ -1,0 +1,8 @@
+package import CloudModel
+
+/// What came of one operation or lookup.
+package enum RecordResult: Hashable, Sendable {
+    case record(Record)
+    case deleted(RecordName)
+    case failed(RecordName?, CloudError)
+}

@@ -1,0 +1,81 @@
+package import CloudModel
+import EventLog
+import Messages
+import RecordStore
+
+extension RecordService {
+    /// Saves and deletes records of a database's default zone, in order; each operation stands alone, and all that
+    /// succeed share one commit.
+    /// - Throws: what concerns the whole request.
+    package func modifyRecords(
+        _ operations: [RecordOperation], in database: DatabaseScope, for caller: Caller
+    ) async throws -> [RecordResult] {
+        let user = try caller.signedIn(to: "changing records")
+        try checkCount(operations.count)
+        try checkNames(operations.compactMap(\.recordName))
+        let zone = try defaultZone(of: database, for: caller)
+        let time = now()
+        return try await commit { [layout, store, scope] transaction in
+            let origin = try Self.origin(of: user, caller.client, transaction)
+            let batch = RecordBatch(
+                transaction: transaction, layout: layout, store: store.incarnation,
+                schema: SchemaInference(transaction, environment: scope.environment), database: database, zone: zone,
+                origin: origin, time: time)
+            return try operations.map { try batch.apply($0) }
+        }
+    }
+
+    /// Reads records of a database's default zone by name.
+    package func lookUpRecords(
+        _ names: [RecordName], in database: DatabaseScope, for caller: Caller
+    ) async throws -> [RecordResult] {
+        try checkCount(names.count)
+        let zone = try defaultZone(of: database, for: caller)
+        return try await store.read { reader in
+            try names.map { name in
+                guard let stored = try reader.record(RecordID(database: database, zone: zone, name: name)) else {
+                    return .failed(name, CloudError(.notFound, "there is no record '\(name)' in zone \(zone.name)"))
+                }
+                return .record(try RecordMessage(decoding: stored.body).record())
+            }
+        }
+    }
+
+    /// The default zone of a database as the caller sees it.
+    /// - Throws: `AUTHENTICATION_REQUIRED` for a private database without a user, `BAD_REQUEST` for the shared one.
+    func defaultZone(of database: DatabaseScope, for caller: Caller) throws(CloudError) -> ZoneID {
+        switch database {
+        case .public: return .publicDefault
+        case .private: return ZoneID(name: .defaultZone, owner: try caller.signedIn(to: "a private database"))
+        case .shared: throw .badRequest("the shared database has no default zone; records here live in zones shared with you")
+        }
+    }
+
+    func checkCount(_ count: Int) throws(CloudError) {
+        guard count <= Limits.operationsMax else {
+            throw CloudError(
+                .quotaExceeded, "a request takes at most \(Limits.operationsMax) operations; this one has \(count)")
+        }
+    }
+
+    private func checkNames(_ names: [RecordName]) throws(CloudError) {
+        var seen: Set<RecordName> = []
+        for name in names where !seen.insert(name).inserted {
+            throw .badRequest("the record '\(name)' stands twice in the request; send its changes one after the other")
+        }
+    }
+
+    /// Where a change comes from: the client's registration, if it is a device of the user's.
+    /// - Throws: `ACCESS_DENIED` when it is another user's device.
+    static func origin(
+        of user: UserRecordName, _ client: DeviceID?, _ reader: some StoreReader
+    ) throws -> Origin {
+        guard let client, let stored = try reader.device(client) else {
+            return Origin(user: user, device: client, epoch: nil)
+        }
+        guard stored.device.user == user else {
+            throw CloudError(.accessDenied, "clientId '\(client)' is a device of another user")
+        }
+        return Origin(user: user, device: client, epoch: stored.device.epoch)
+    }
+}

@@ -1,0 +1,75 @@
+import CloudModel
+import RecordStore
+
+/// The schema as one transaction sees it: in development what is unknown becomes known with its first value, in
+/// production it is refused.
+final class SchemaInference {
+    private let transaction: any StoreTransaction
+    private let environment: CloudEnvironment
+    private var known: [RecordType: [FieldName: FieldType]?] = [:]
+
+    init(_ transaction: any StoreTransaction, environment: CloudEnvironment) {
+        self.transaction = transaction
+        self.environment = environment
+    }
+
+    /// The fields of a type; nil when it is unknown.
+    func fieldTypes(of type: RecordType) throws -> [FieldName: FieldType]? {
+        if let known = known[type] { return known }
+        let types = try transaction.fieldTypes(of: type)
+        known[type] = .some(types)
+        return types
+    }
+
+    /// The given values with the types of their fields.
+    /// - Throws: `BAD_REQUEST` that names the type a field has, or that production does not know it.
+    func typed(
+        _ given: [FieldName: GivenValue?], of type: RecordType
+    ) throws -> [FieldName: FieldValue?] {
+        let types = try fieldTypes(of: type)
+        if types == nil, environment == .production {
+            throw CloudError.badRequest(
+                "production does not know the record type \(type); create it in development and promote the schema")
+        }
+        var result: [FieldName: FieldValue?] = [:]
+        for (field, value) in given {
+            guard let value else {
+                result[field] = .some(nil)
+                continue
+            }
+            result[field] = try typed(value, field, types?[field], type)
+        }
+        return result
+    }
+
+    private func typed(
+        _ given: GivenValue, _ field: FieldName, _ known: FieldType?, _ type: RecordType
+    ) throws(CloudError) -> FieldValue {
+        guard let known else {
+            if environment == .production {
+                throw .badRequest(
+                    "production does not know the field '\(field)' of \(type); create it in development and promote the schema")
+            }
+            return given.value
+        }
+        guard let value = given.converted(to: known) else {
+            throw .badRequest("the field '\(field)' of \(type) is \(known), not \(given.value.type)")
+        }
+        return value
+    }
+
+    /// Makes unknown types and fields known.
+    func define(_ fields: [FieldName: FieldValue?], of type: RecordType) throws {
+        var types = try fieldTypes(of: type)
+        if types == nil {
+            try transaction.define(type)
+            types = [:]
+        }
+        for (field, value) in fields {
+            guard let value, types?[field] == nil else { continue }
+            try transaction.define(field, as: value.type, in: type)
+            types?[field] = value.type
+        }
+        known[type] = types
+    }
+}

@@ -1,0 +1,73 @@
+import CloudModel
+import EventLog
+import Messages
+import RecordStore
+import Telemetry
+
+/// Does what delivery asks of the record service. Where it stands in each partition is stored in the same transaction
+/// as what it did, so that every command is applied exactly once.
+struct CommandConsumer: Sendable {
+    static let applied = Counter("fanfare_record_service_commands_total", "Commands of delivery that were applied.")
+    static let malformed = Counter(
+        "fanfare_record_service_malformed_commands_total", "Commands that could not be read and were set aside.")
+
+    let service: RecordService
+    let log: any EventLog
+
+    /// Follows all partitions for ever.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<service.layout.partitions {
+                group.addTask { await follow(TopicPartition(service.layout.commands, number)) }
+            }
+        }
+    }
+
+    private func follow(_ partition: TopicPartition) async {
+        await persistently(failed: { error, pause in
+            Log.warning(
+                "commands.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
+        }) {
+            var position = try await startingPosition(in: partition)
+            let follower = try await log.follow(partition, from: position.offset)
+            defer { follower.close() }
+            while true {
+                let batch = try await follower.next()
+                for entry in batch.entries {
+                    position.offset = entry.offset + 1
+                    try await apply(entry, &position, partition)
+                }
+            }
+        }
+    }
+
+    private func startingPosition(in partition: TopicPartition) async throws -> LogPosition {
+        let reader = reader(of: partition)
+        if let stored = try await service.store.read({ try $0.position(reader) }) {
+            return try PositionMessage(decoding: stored).position
+        }
+        return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
+    }
+
+    private func apply(_ entry: LogEntry, _ position: inout LogPosition, _ partition: TopicPartition) async throws {
+        guard let value = entry.value, let command = try? Command(decoding: value), let source = command.source,
+            case .deleteSubscription(let deletion)? = command.command,
+            let database = DatabaseScope(rawValue: deletion.database)
+        else {
+            Self.malformed.increment()
+            Log.error("command.malformed", ["partition": "\(partition)", "offset": entry.offset])
+            return
+        }
+        guard position.advance(to: source.position) else { return }
+        let key = SubscriptionKey(
+            user: UserRecordName(trusted: deletion.user), database: database, id: SubscriptionID(trusted: deletion.id))
+        let stored = PositionMessage(position).encoded()
+        let reader = reader(of: partition)
+        try await service.deleteFiredSubscription(key, created: Sequence(deletion.created)) {
+            try $0.setPosition(stored, of: reader)
+        }
+        Self.applied.increment()
+    }
+
+    private func reader(of partition: TopicPartition) -> String { "commands/\(partition.partition)" }
+}

@@ -1,0 +1,89 @@
+import CloudModel
+import EventLog
+import RecordStore
+import Telemetry
+
+/// Publishes what the store has committed: in commit order, at least once, each row named by its sequence.
+///
+/// A crash between publishing and removing rows makes it publish some again under the same names, which readers drop.
+struct OutboxRelay: Sendable {
+    /// Rows in one reading of the outbox.
+    static let rowsMax = 2000
+    static let published = Counter(
+        "fanfare_record_service_outbox_rows_total", "Rows of the outbox that were published to the log.")
+    static let failures = Counter(
+        "fanfare_record_service_relay_failures_total", "Times that the relay failed and started again.")
+
+    let service: RecordService
+    let log: any EventLog
+
+    /// Publishes for ever; every failure begins anew from the first row that is not removed.
+    func run() async {
+        await persistently(failed: { error, pause in
+            Self.failures.increment()
+            Log.warning("relay.failed", ["error": "\(error)", "pause": "\(pause)"])
+        }) {
+            let writer = try await log.makeWriter()
+            do {
+                try await publish(with: writer)
+            } catch {
+                await writer.close()
+                throw error
+            }
+        }
+    }
+
+    private func publish(with writer: any LogWriter) async throws {
+        var last = Sequence.zero
+        while true {
+            let ticket = service.outboxBell.register(0)
+            let after = last
+            let rows: [OutboxRow]
+            do {
+                rows = try await service.store.read { try $0.outbox(after: after, limit: Self.rowsMax) }
+            } catch {
+                service.outboxBell.drop(ticket, for: 0)
+                throw error
+            }
+            guard let newest = rows.last else {
+                await service.outboxBell.wait(ticket, for: 0)
+                try Task.checkCancellation()
+                continue
+            }
+            service.outboxBell.drop(ticket, for: 0)
+            for step in RelayPlan.steps(rows) {
+                try await writer.append(step.map { entry($0) })
+                Self.published.increment(by: step.count)
+            }
+            last = newest.sequence
+            try await service.store.write { try $0.removeOutbox(through: newest.sequence) }
+        }
+    }
+
+    private func entry(_ row: OutboxRow) -> OutgoingEntry {
+        OutgoingEntry(
+            partition(of: row), key: row.key, value: row.value, headers: headers(of: row), timestamp: row.time)
+    }
+
+    private func partition(of row: OutboxRow) -> TopicPartition {
+        let layout = service.layout
+        switch row.destination {
+        case .changes(let database):
+            return TopicPartition(layout.changes(database), layout.partition(of: row.key))
+        case .subscriptions: return TopicPartition(layout.subscriptions)
+        case .deliveries: return TopicPartition(layout.deliveries, layout.partition(of: row.key))
+        }
+    }
+
+    private func headers(of row: OutboxRow) -> [LogHeader] {
+        let type =
+            switch row.destination {
+            case .changes: "change"
+            case .subscriptions: "subscription"
+            case .deliveries: "device"
+            }
+        return OperatorHeaders.make(
+            type: type, source: "\(SourceID.store(service.store.incarnation))", id: "\(row.sequence)")
+            + [LogHeader("fanfare-sequence", "\(row.sequence)")]
+    }
+}

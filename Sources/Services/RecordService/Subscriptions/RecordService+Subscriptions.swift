@@ -1,0 +1,89 @@
+package import CloudModel
+import EventLog
+import Messages
+import RecordStore
+
+extension RecordService {
+    /// Creates, updates and deletes subscriptions of the caller, in order; each operation stands alone.
+    package func modifySubscriptions(
+        _ operations: [SubscriptionOperation], in database: DatabaseScope, for caller: Caller
+    ) async throws -> [SubscriptionResult] {
+        let user = try caller.signedIn(to: "subscriptions")
+        try checkCount(operations.count)
+        let time = now()
+        return try await commit { [self] transaction in
+            let batch = SubscriptionBatch(
+                transaction: transaction, layout: layout, store: store.incarnation,
+                schema: SchemaInference(transaction, environment: scope.environment), user: user, database: database,
+                limit: options.subscriptionsMax, time: time)
+            return try operations.map { try batch.apply($0) }
+        }
+    }
+
+    /// All subscriptions of the caller in a database.
+    package func listSubscriptions(in database: DatabaseScope, for caller: Caller) async throws -> [Subscription] {
+        let user = try caller.signedIn(to: "subscriptions")
+        return try await store.read { reader in
+            try reader.subscriptions(of: user, in: database).map { try $0.subscription() }
+        }
+    }
+
+    /// Subscriptions of the caller by ID.
+    package func lookUpSubscriptions(
+        _ ids: [SubscriptionID], in database: DatabaseScope, for caller: Caller
+    ) async throws -> [SubscriptionResult] {
+        let user = try caller.signedIn(to: "subscriptions")
+        try checkCount(ids.count)
+        return try await store.read { reader in
+            try ids.map { id in
+                let key = SubscriptionKey(user: user, database: database, id: id)
+                guard let stored = try reader.subscription(key) else {
+                    return .failed(id, CloudError(.notFound, "there is no subscription '\(id)'"))
+                }
+                return .subscription(try stored.subscription())
+            }
+        }
+    }
+
+    /// Deletes a subscription that fired once, unless it was created anew since: a repeated or late command does nothing.
+    /// - Parameter remember: stores the position of the command in the same transaction.
+    func deleteFiredSubscription(
+        _ key: SubscriptionKey, created: Sequence, remember: @escaping @Sendable (any StoreTransaction) throws -> Void
+    ) async throws {
+        let time = now()
+        try await commit { [self] transaction in
+            try remember(transaction)
+            guard let stored = try transaction.subscription(key), stored.created == created else { return }
+            let batch = SubscriptionBatch(
+                transaction: transaction, layout: layout, store: store.incarnation,
+                schema: SchemaInference(transaction, environment: scope.environment), user: key.user,
+                database: key.database, limit: options.subscriptionsMax, time: time)
+            _ = try batch.apply(.delete(key.id))
+        }
+    }
+
+    /// Removes versions of subscriptions that no retained change can need from the topic `subscriptions`.
+    package func removeSupersededSubscriptions() async throws {
+        let limit = Timestamp(milliseconds: now().milliseconds - layout.retention.changes)
+        let time = now()
+        try await commit { transaction in
+            for version in try transaction.supersededVersions(before: limit, limit: 1000) {
+                try transaction.append(
+                    OutboxRow(
+                        sequence: try transaction.nextSequence(), destination: .subscriptions, key: version.key,
+                        value: nil, time: time))
+                try transaction.removeSuperseded(version.sequence)
+            }
+        }
+    }
+}
+
+extension StoredSubscription {
+    /// The subscription as it was saved.
+    func subscription() throws -> Subscription {
+        guard let saved = try SubscriptionEvent(decoding: body).saved() else {
+            throw MalformedMessage("the stored subscription \(key) is a deletion")
+        }
+        return saved.subscription
+    }
+}
