@@ -134,6 +134,8 @@ class Swift:
             ]
         if self.field.repeated and self.wire:
             return [f"writer.write(packed: {name}, as: {self.wire}, field: {number})"]
+        if self.field.repeated and self.field.type == MESSAGE:
+            return [f"writer.write(each: {name}, field: {number})"]
         if self.field.repeated:
             return [f"for value in {name} {{ {self.writing('value')} }}"]
         if self.field.optional or self.field.type == MESSAGE:

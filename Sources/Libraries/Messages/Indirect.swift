@@ -2,7 +2,7 @@
 ///
 /// It is a value all the same; an absent message costs no allocation.
 @propertyWrapper
-package struct Indirect<Value: Sendable & Equatable>: Sendable, Equatable {
+public struct Indirect<Value: Sendable & Equatable>: Sendable, Equatable {
     private enum Storage: Sendable, Equatable {
         case absent
         indirect case present(Value)
@@ -11,7 +11,7 @@ package struct Indirect<Value: Sendable & Equatable>: Sendable, Equatable {
     private var storage: Storage
 
     /// The message, or nil.
-    package var wrappedValue: Value? {
+    public var wrappedValue: Value? {
         get {
             if case .present(let value) = storage { value } else { nil }
         }
@@ -19,7 +19,7 @@ package struct Indirect<Value: Sendable & Equatable>: Sendable, Equatable {
     }
 
     /// Wraps a message, or none.
-    package init(wrappedValue: Value? = nil) {
+    public init(wrappedValue: Value? = nil) {
         storage = wrappedValue.map(Storage.present) ?? .absent
     }
 }

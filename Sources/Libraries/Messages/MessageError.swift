@@ -1,7 +1,7 @@
 /// Why bytes are not the message they were read as, and where.
-package struct MessageError: Error, Equatable {
+public struct MessageError: Error, Equatable {
     /// What was wrong.
-    package enum Reason: Sendable, Equatable {
+    public enum Reason: Sendable, Equatable {
         /// A value or a length that ends after the message that holds it.
         case truncated(bytesNeeded: Int, bytesLeft: Int)
         /// A varint of more than 64 bits.
@@ -21,13 +21,13 @@ package struct MessageError: Error, Equatable {
     }
 
     /// What was wrong.
-    package let reason: Reason
+    public let reason: Reason
     /// Where the value that is wrong begins, counted from the first byte of the outermost message.
-    package let byteOffset: Int
+    public let byteOffset: Int
     /// The numbers of the fields around the place, outermost first; empty when no field had begun.
-    package private(set) var path: [Int]
+    public private(set) var path: [Int]
     /// The type of the outermost message; empty when a reader was used without one.
-    package private(set) var message: String
+    public private(set) var message: String
 
     init(_ reason: Reason, byteOffset: Int, path: [Int] = [], message: String = "") {
         self.reason = reason
@@ -38,7 +38,7 @@ package struct MessageError: Error, Equatable {
 
     /// The same error, seen from the message whose field `number` holds the place.
     @usableFromInline
-    package func inside(field number: Int) -> MessageError {
+    func inside(field number: Int) -> MessageError {
         var error = self
         error.path.insert(number, at: 0)
         return error
@@ -53,7 +53,7 @@ package struct MessageError: Error, Equatable {
 
 extension MessageError: CustomStringConvertible {
     /// One sentence that names the message, the field and the byte.
-    package var description: String {
+    public var description: String {
         let field = path.isEmpty ? "" : ", field \(path.map(String.init).joined(separator: "."))"
         return "cannot read \(message.isEmpty ? "a message" : message): byte \(byteOffset)\(field): \(reason)"
     }
@@ -61,7 +61,7 @@ extension MessageError: CustomStringConvertible {
 
 extension MessageError.Reason: CustomStringConvertible {
     /// What was wrong, in words.
-    package var description: String {
+    public var description: String {
         switch self {
         case .truncated(let needed, let left): "\(needed) bytes are needed and \(left) are left"
         case .varintTooLong: "a varint is longer than 64 bits"

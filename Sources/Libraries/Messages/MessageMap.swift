@@ -2,20 +2,20 @@
 ///
 /// A dictionary of strings would take keys that are canonically equivalent ("é" in one scalar or in two) for one and
 /// lose an entry. Going through a map gives its entries in the order of the keys' bytes, which costs a sort.
-package struct MessageMap<Value: Sendable & Equatable>: Sendable, Equatable {
+public struct MessageMap<Value: Sendable & Equatable>: Sendable, Equatable {
     private var values: [ByteKey: Value] = [:]
 
     /// A map without entries.
-    package init() {}
+    public init() {}
 
     /// How many entries there are.
-    package var count: Int { values.count }
+    public var count: Int { values.count }
 
     /// Whether there is no entry.
-    package var isEmpty: Bool { values.isEmpty }
+    public var isEmpty: Bool { values.isEmpty }
 
     /// The value of a key; setting nil removes it.
-    package subscript(key: String) -> Value? {
+    public subscript(key: String) -> Value? {
         get { values[ByteKey(text: key)] }
         set { values[ByteKey(text: key)] = newValue }
     }
@@ -34,7 +34,7 @@ package struct MessageMap<Value: Sendable & Equatable>: Sendable, Equatable {
 
 extension MessageMap: Sequence {
     /// The entries in the order of their keys' bytes.
-    package func makeIterator() -> some IteratorProtocol<(key: String, value: Value)> {
+    public func makeIterator() -> some IteratorProtocol<(key: String, value: Value)> {
         values
             .map { (key: $0.key.text, value: $0.value) }
             .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -44,7 +44,7 @@ extension MessageMap: Sequence {
 
 extension MessageMap: ExpressibleByDictionaryLiteral {
     /// The map with those entries; of equal keys the last one counts.
-    package init(dictionaryLiteral elements: (String, Value)...) {
+    public init(dictionaryLiteral elements: (String, Value)...) {
         for (key, value) in elements { self[key] = value }
     }
 }

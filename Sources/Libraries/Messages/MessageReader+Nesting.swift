@@ -1,31 +1,30 @@
 extension MessageReader {
     /// Reads the field that was begun as a message and lays it over `message`.
     @inlinable
-    package mutating func read<Message: WireMessage>(into message: inout Message) throws(MessageError) {
+    public mutating func read<Message: WireMessage>(into message: inout Message) throws(MessageError) {
         try nested { reader throws(MessageError) in try message.decode(from: &reader) }
     }
 
     /// Reads the field that was begun as a message and lays it over what is there.
     @inlinable
-    package mutating func read<Message: WireMessage>(into message: inout Message?) throws(MessageError) {
-        var merged = message ?? Message()
-        message = nil
-        try read(into: &merged)
-        message = merged
+    public mutating func read<Message: WireMessage>(into message: inout Message?) throws(MessageError) {
+        if message == nil { message = Message() }
+        try read(into: &message!)
     }
 
     /// Reads the field that was begun as a message and appends it.
     @inlinable
-    package mutating func read<Message: WireMessage>(appendingTo messages: inout [Message]) throws(MessageError) {
-        var message = Message()
-        try read(into: &message)
-        messages.append(message)
+    public mutating func read<Message: WireMessage>(appendingTo messages: inout [Message]) throws(MessageError) {
+        // Most lists are short, and growing from one by doubling costs more than their elements.
+        if messages.isEmpty { messages.reserveCapacity(4) }
+        messages.append(Message())
+        try read(into: &messages[messages.count - 1])
     }
 
     /// Reads the field that was begun as an entry of a map, its value by `value`, and puts it there; an entry without a
     /// value has the one given.
     @inlinable
-    package mutating func read<Value>(
+    public mutating func read<Value>(
         into map: inout MessageMap<Value>, unset: Value,
         value: (inout MessageReader, inout Value) throws(MessageError) -> Void
     ) throws(MessageError) {

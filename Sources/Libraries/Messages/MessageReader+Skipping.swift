@@ -1,6 +1,6 @@
 extension MessageReader {
     /// Passes over the field that was begun, which the reader's schema does not know.
-    package mutating func skip() throws(MessageError) {
+    public mutating func skip() throws(MessageError) {
         switch type {
         case .varint: _ = try varint()
         case .fixed64: try skip(bytes: 8)

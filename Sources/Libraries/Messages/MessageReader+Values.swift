@@ -1,14 +1,14 @@
 extension MessageReader {
     /// Reads the field that was begun as a number.
     @inlinable
-    package mutating func read<Scalar: WireScalar>(_: Scalar.Type) throws(MessageError) -> Scalar.Value {
+    public mutating func read<Scalar: WireScalar>(_: Scalar.Type) throws(MessageError) -> Scalar.Value {
         try require(Scalar.wireType)
         return try Scalar.read(from: &self)
     }
 
     /// Reads the field that was begun as numbers, one or packed, and appends them.
     @inlinable
-    package mutating func read<Scalar: WireScalar>(
+    public mutating func read<Scalar: WireScalar>(
         _: Scalar.Type, appendingTo values: inout [Scalar.Value]
     ) throws(MessageError) {
         guard type == .lengthDelimited else {
@@ -26,7 +26,7 @@ extension MessageReader {
 
     /// Reads the field that was begun as a string.
     @inlinable
-    package mutating func string() throws(MessageError) -> String {
+    public mutating func string() throws(MessageError) -> String {
         let length = try length()
         guard let text = String(utf8In: UnsafeRawBufferPointer(start: start + offset, count: length)) else {
             throw error(.invalidUTF8)
@@ -37,7 +37,7 @@ extension MessageReader {
 
     /// Reads the field that was begun as bytes, which are copied.
     @inlinable
-    package mutating func bytes() throws(MessageError) -> [UInt8] {
+    public mutating func bytes() throws(MessageError) -> [UInt8] {
         let length = try length()
         defer { offset += length }
         return [UInt8](UnsafeRawBufferPointer(start: start + offset, count: length))

@@ -3,11 +3,11 @@
 /// Whoever makes a reader keeps the memory alive and unchanged for as long as the reader is used. Nothing it is given
 /// makes it trap or read outside: lengths are held against the message around them, depth against `depthMax`. After an
 /// error it is of no further use.
-package struct MessageReader {
+public struct MessageReader {
     /// How many messages may be inside one another, the outermost counted.
-    package static let depthMax = 32
+    public static let depthMax = 32
     /// The size that is refused unless the caller allows another, in bytes.
-    package static let bytesMax = 4 << 20
+    public static let bytesMax = 4 << 20
 
     /// The number of the field whose tag was read last; 0 before the first.
     @usableFromInline var number = 0
@@ -20,7 +20,7 @@ package struct MessageReader {
     @usableFromInline var depthLeft = depthMax - 1
 
     /// A reader at the start of a message.
-    package init(_ bytes: UnsafeRawBufferPointer, maximumBytes: Int = bytesMax) throws(MessageError) {
+    public init(_ bytes: UnsafeRawBufferPointer, maximumBytes: Int = bytesMax) throws(MessageError) {
         // An empty buffer may have no address; nothing is read from this one.
         start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         end = bytes.count
@@ -31,7 +31,7 @@ package struct MessageReader {
 
     /// Goes to the next field of the message and gives its number; nil at the message's end.
     @inlinable
-    package mutating func nextField() throws(MessageError) -> Int? {
+    public mutating func nextField() throws(MessageError) -> Int? {
         guard offset < end else { return nil }
         number = 0
         let tag = try varint()

@@ -1,7 +1,7 @@
 /// A Protocol Buffers message as a Swift value; `scripts/generate-messages` writes the conforming structs.
 ///
 /// `==` compares strings as Swift does, by canonical equivalence: compare `encoded()` where bytes matter.
-package protocol WireMessage: Sendable, Equatable {
+public protocol WireMessage: Sendable, Equatable {
     /// The message in which every field has its default.
     init()
 
@@ -18,21 +18,21 @@ extension WireMessage {
     ///
     /// What is nested deeper than `MessageReader.depthMax` is written all the same and will be refused by readers, so
     /// whoever builds recursive messages bounds their depth.
-    package func encoded() -> [UInt8] {
+    public func encoded() -> [UInt8] {
         var writer = MessageWriter()
         encode(into: &writer)
         return writer.bytes
     }
 
     /// Reads a whole message. Unknown fields are skipped, and lost: a relay forwards the bytes it got.
-    package init(decoding bytes: [UInt8], maximumBytes: Int = MessageReader.bytesMax) throws(MessageError) {
+    public init(decoding bytes: [UInt8], maximumBytes: Int = MessageReader.bytesMax) throws(MessageError) {
         self = try bytes.span.withUnsafeBytes { buffer throws(MessageError) in
             try Self(decoding: buffer, maximumBytes: maximumBytes)
         }
     }
 
     /// Reads a whole message from memory that stays unchanged during the call and is not kept.
-    package init(
+    public init(
         decoding bytes: UnsafeRawBufferPointer, maximumBytes: Int = MessageReader.bytesMax
     ) throws(MessageError) {
         self.init()

@@ -1,5 +1,5 @@
 /// How the bytes of a field are laid out: the low three bits of its tag.
-package enum WireType: UInt8, Sendable {
+public enum WireType: UInt8, Sendable {
     case varint = 0
     case fixed64 = 1
     case lengthDelimited = 2
@@ -10,7 +10,7 @@ package enum WireType: UInt8, Sendable {
 
 extension WireType: CustomStringConvertible {
     /// The name that error messages use.
-    package var description: String {
+    public var description: String {
         switch self {
         case .varint: "a varint"
         case .fixed64: "8 bytes"

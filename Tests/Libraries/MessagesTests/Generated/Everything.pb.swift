@@ -270,7 +270,7 @@ package struct Everything: WireMessage {
         for value in self.strings { writer.write(value, field: 34) }
         for value in self.bytesList { writer.write(value, field: 35) }
         writer.write(packed: self.weathers, as: Wire.Enumeration<Everything.Weather>.self, field: 36)
-        for value in self.points { writer.write(value, field: 37) }
+        writer.write(each: self.points, field: 37)
         for (key, value) in self.counts {
             writer.entry(key, field: 38) { $0.write(value, as: Wire.Int64.self, field: 2) }
         }
@@ -298,7 +298,7 @@ package struct Everything: WireMessage {
         if case .location(let value)? = self.content { writer.write(value, field: 56) }
         if case .inner(let value)? = self.content { writer.write(value, field: 57) }
         if let value = self.again { writer.write(value, field: 60) }
-        for value in self.children { writer.write(value, field: 61) }
+        writer.write(each: self.children, field: 61)
         for (key, value) in self.named {
             writer.entry(key, field: 62) { $0.write(value, field: 2) }
         }
@@ -672,7 +672,7 @@ package struct Predicate: WireMessage {
 
         /// Appends the fields that are set, in the order of their numbers.
         package func encode(into writer: inout MessageWriter) {
-            for value in self.predicates { writer.write(value, field: 1) }
+            writer.write(each: self.predicates, field: 1)
             if let value = self.first { writer.write(value, field: 2) }
         }
 
@@ -706,7 +706,7 @@ package struct Corpus: WireMessage {
 
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
-        for value in self.items { writer.write(value, field: 1) }
+        writer.write(each: self.items, field: 1)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
