@@ -1,0 +1,46 @@
+import CloudModel
+import EventLog
+import Messages
+
+/// What a step of delivery writes, before it commits.
+struct DeliveryOutputs {
+    /// Journals and feeds that have to exist first.
+    var topics: [TopicSpecification] = []
+    var journals: [OutgoingEntry] = []
+    var feeds: [OutgoingEntry] = []
+    var commands: [OutgoingEntry] = []
+    /// Whether a device's first entry is among the feeds': then the journals have to be acknowledged before.
+    var hasRegistration = false
+    /// How many notifications were made.
+    var notificationCount = 0
+
+    /// Whether there is nothing to write.
+    var isEmpty: Bool { journals.isEmpty && feeds.isEmpty && commands.isEmpty && topics.isEmpty }
+}
+
+extension DeliveryOutputs {
+    /// Adds an entry of a journal or feed.
+    mutating func append(_ entry: FeedEntry, to topic: TopicName, isJournal: Bool) {
+        let name = entry.source!.position
+        let outgoing = OutgoingEntry(
+            TopicPartition(topic), key: nil, value: entry.encoded(),
+            headers: OperatorHeaders.make(
+                type: entry.typeName, source: "\(name.source)", id: "\(name.offset).\(name.index)"),
+            timestamp: Timestamp(milliseconds: entry.time))
+        if isJournal { journals.append(outgoing) } else { feeds.append(outgoing) }
+    }
+}
+
+extension FeedEntry {
+    /// What the entry tells of, for operators.
+    fileprivate var typeName: String {
+        switch entry {
+        case .query: "notification"
+        case .read: "read"
+        case .badge: "badge"
+        case .registered: "registered"
+        case .unregistered: "unregistered"
+        case nil: "unknown"
+        }
+    }
+}

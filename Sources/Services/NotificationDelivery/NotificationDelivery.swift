@@ -1,0 +1,143 @@
+package import EventLog
+import Telemetry
+
+/// Stage 2: reads `deliveries` as a member of a group, runs each user's state machine, writes journals and feeds, and
+/// commits state and position together. `DESIGN.md` says why it loses and doubles nothing.
+package struct NotificationDelivery: Sendable {
+    static let notifications = Counter(
+        "fanfare_notification_delivery_notifications_total", "Notifications that were made.")
+    static let entries = Counter(
+        "fanfare_notification_delivery_feed_entries_total", "Entries written to journals and feeds.")
+    static let repeats = Counter(
+        "fanfare_notification_delivery_repeated_entries_total", "Entries of deliveries that came again and were dropped.")
+    static let malformed = Counter(
+        "fanfare_notification_delivery_malformed_entries_total",
+        "Entries of deliveries that could not be read and were set aside.")
+    static let restarts = Counter(
+        "fanfare_notification_delivery_restarts_total", "Times that the stage failed and started again.")
+    static let commits = Histogram(
+        "fanfare_notification_delivery_step_seconds", "From reading a batch of deliveries to the commit of its state.")
+
+    private let log: any EventLog
+    private let layout: TopicLayout
+
+    /// Describes the stage of one container's environment.
+    package init(log: any EventLog, layout: TopicLayout) {
+        self.log = log
+        self.layout = layout
+    }
+
+    /// The group whose members share the partitions of `deliveries`.
+    package static func group(_ layout: TopicLayout) -> GroupName { GroupName("\(layout.prefix)notification-delivery") }
+
+    /// Delivers until the task is cancelled; every failure starts it again from the committed state.
+    package func run() async {
+        await persistently(failed: { error, pause in
+            Self.restarts.increment()
+            Log.warning("deliver.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
+        }) {
+            let writer = try await log.makeWriter()
+            let result: Result<Void, any Error>
+            do {
+                try await run(writer)
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await writer.close()
+            try result.get()
+        }
+    }
+
+    private func run(_ writer: any LogWriter) async throws {
+        guard let incarnation = try await log.describeTopics([layout.deliveries])[layout.deliveries]?.incarnation else {
+            throw LogError.unknownTopic(layout.deliveries.rawValue)
+        }
+        let membership = try await log.join(Self.group(layout), topics: [layout.deliveries])
+        let stage = PartitionedStage(
+            work: { partition, membership in
+                let source = SourceID(
+                    origin: layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
+                try await work(partition, source, membership, writer)
+            },
+            ended: { _, _ in })
+        try await stage.run(membership)
+    }
+
+    /// Works on one partition: takes its state over, which shuts out whoever had it, and goes on from there.
+    private func work(
+        _ partition: TopicPartition, _ source: SourceID, _ membership: any LogMembership, _ writer: any LogWriter
+    ) async throws {
+        let session = try await log.takeOver(
+            StateClaim(
+                input: partition, group: Self.group(layout),
+                state: TopicPartition(layout.deliveryState, partition.partition)))
+        let result: Result<Void, any Error>
+        do {
+            try await deliver(partition, source, session, membership, writer)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await session.close()
+        try result.get()
+    }
+
+    private func deliver(
+        _ partition: TopicPartition, _ source: SourceID, _ session: any LogStateSession,
+        _ membership: any LogMembership, _ writer: any LogWriter
+    ) async throws {
+        var machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
+        try await delete(&machine)
+        let start: Int64
+        if let committed = session.initialOffset {
+            start = committed
+        } else {
+            start = try await log.bounds(of: [partition])[partition]?.start ?? 0
+        }
+        let follower = try await membership.start(partition, from: start)
+        while true {
+            let batch = try await follower.next()
+            guard !batch.entries.isEmpty else { continue }
+            let began = ContinuousClock().now
+            let step = machine.apply(batch.entries)
+            report(step, partition)
+            try await write(step.outputs, with: writer)
+            try await session.commit(step.changes, offset: batch.nextOffset, at: step.time)
+            Self.commits.record(ContinuousClock().now - began)
+            try await delete(&machine)
+        }
+    }
+
+    /// Writes what a step made. A device's first entry names the journal's last, so that this has to be there before.
+    private func write(_ outputs: DeliveryOutputs, with writer: any LogWriter) async throws {
+        guard !outputs.isEmpty else { return }
+        if !outputs.topics.isEmpty { _ = try await log.createTopics(outputs.topics) }
+        if outputs.hasRegistration {
+            try await writer.append(outputs.journals)
+            try await writer.append(outputs.feeds + outputs.commands)
+        } else {
+            try await writer.append(outputs.journals + outputs.feeds + outputs.commands)
+        }
+        Self.notifications.increment(by: outputs.notificationCount)
+        Self.entries.increment(by: outputs.journals.count + outputs.feeds.count)
+    }
+
+    /// Deletes the topics of removed devices, after the commit of the state past their removal.
+    private func delete(_ machine: inout PartitionDelivery) async throws {
+        let pending = machine.pending
+        guard !pending.isEmpty else { return }
+        try await log.deleteTopics(pending.map { layout.feed($0.pending.device, $0.pending.epoch) })
+        for (user, item) in pending { machine.deleted(user, item) }
+    }
+
+    private func report(_ step: PartitionDelivery.Step, _ partition: TopicPartition) {
+        Self.repeats.increment(by: step.repeats)
+        Self.malformed.increment(by: step.malformed.count)
+        for (offset, reason) in step.malformed {
+            Log.error(
+                "delivery.malformed",
+                ["partition": "\(partition)", "offset": offset, "error": reason])
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CloudModel
+import EventLog
+import Messages
+
+/// Delivery's state machine of one partition of `deliveries`: drops repeats and hands each entry to its user's machine.
+struct PartitionDelivery {
+    /// The key of the entry in `delivery-state` that says what the partition has seen. No user's name looks like it.
+    static let positionsKey = Array("#positions".utf8)
+
+    /// What came of a batch.
+    struct Step {
+        var outputs = DeliveryOutputs()
+        /// State to be committed after the outputs are acknowledged.
+        var changes: [[UInt8]: [UInt8]?] = [:]
+        /// The time of the newest entry.
+        var time = Timestamp(milliseconds: 0)
+        var repeats = 0
+        /// Offsets of entries that could not be read, and why.
+        var malformed: [(offset: Int64, reason: String)] = []
+    }
+
+    private let layout: TopicLayout
+    /// This partition as the source of what it writes.
+    private let source: SourceID
+    private var seen = LogPosition(offset: 0)
+    private var users: [UserRecordName: UserDelivery] = [:]
+    /// The users who have topics to be deleted.
+    private var usersWithPending: Set<UserRecordName> = []
+
+    /// Takes over stored state.
+    init(layout: TopicLayout, source: SourceID, state: [[UInt8]: [UInt8]]) throws {
+        self.layout = layout
+        self.source = source
+        for (key, value) in state {
+            if key == Self.positionsKey {
+                for position in try PartitionState(decoding: value).seen { _ = seen.advance(to: position.position) }
+            } else {
+                let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+                keep(try UserDelivery(user: user, layout: layout, decoding: value))
+            }
+        }
+    }
+
+    /// Applies a batch of `deliveries`.
+    mutating func apply(_ entries: [LogEntry]) -> Step {
+        var step = Step()
+        var touched: Set<UserRecordName> = []
+        for entry in entries {
+            step.time = max(step.time, entry.timestamp)
+            do {
+                if let user = try apply(entry, &step.outputs) { touched.insert(user) } else { step.repeats += 1 }
+            } catch {
+                step.malformed.append((entry.offset, "\(error)"))
+            }
+        }
+        for user in touched { step.changes[layout.userKey(user)] = users[user]!.encoded() }
+        if !touched.isEmpty { step.changes[Self.positionsKey] = encodedPositions }
+        return step
+    }
+
+    /// The topics that have to be deleted, with their users.
+    var pending: [(user: UserRecordName, pending: UserDelivery.Pending)] {
+        usersWithPending.flatMap { user in users[user]?.pending.map { (user, $0) } ?? [] }
+    }
+
+    /// Topics are gone: the state that says so is committed with the next step.
+    mutating func deleted(_ user: UserRecordName, _ pending: UserDelivery.Pending) {
+        guard var delivery = users[user] else { return }
+        delivery.deleted(pending)
+        keep(delivery)
+    }
+
+    private mutating func keep(_ delivery: UserDelivery) {
+        users[delivery.user] = delivery
+        if delivery.pending.isEmpty {
+            usersWithPending.remove(delivery.user)
+        } else {
+            usersWithPending.insert(delivery.user)
+        }
+    }
+
+    /// Returns the user whose state changed; nil for a repeat. An entry that throws changes nothing.
+    private mutating func apply(_ entry: LogEntry, _ outputs: inout DeliveryOutputs) throws -> UserRecordName? {
+        guard let value = entry.value else { throw MalformedMessage("an entry without a value") }
+        let message = try DeliveryEntry(decoding: value)
+        guard let name = message.source?.position else { throw MalformedMessage("an entry without a source") }
+        let user = try UserRecordName(message.user)
+        guard seen.advance(to: name) else { return nil }
+        var delivery = users[user] ?? UserDelivery(user: user, layout: layout)
+        var attempted = outputs
+        try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset), &attempted)
+        outputs = attempted
+        keep(delivery)
+        return user
+    }
+
+    private var encodedPositions: [UInt8] {
+        PartitionState(seen: PositionMessage(seen).seen).encoded()
+    }
+}

@@ -1,0 +1,45 @@
+import CloudModel
+import EventLog
+import Messages
+
+extension UserDelivery {
+    /// Reads the stored state.
+    init(user: UserRecordName, layout: TopicLayout, decoding bytes: [UInt8]) throws {
+        let state = try UserState(decoding: bytes)
+        self.init(user: user, layout: layout)
+        journal = state.journal?.position
+        devices = state.devices.map {
+            Device(
+                id: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch), badge: $0.badge,
+                last: ($0.last ?? SourcePositionMessage()).position)
+        }
+        read = SequenceSet(distances: state.read)
+        spent = state.spent
+        checkpoints = state.checkpoints
+        applied = state.applied
+        pending = state.pending.map { Pending(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)) }
+    }
+
+    /// The state as it is stored. It stays under `Limits.userStateBytesMax`: the oldest read marks go first, which costs
+    /// no more than a second `readNotification` should one of them be marked again.
+    mutating func encoded() -> [UInt8] {
+        var bytes = message.encoded()
+        while bytes.count > Limits.userStateBytesMax, !read.ranges.isEmpty {
+            read.removeLowest(max(1, read.ranges.count / 4))
+            bytes = message.encoded()
+        }
+        return bytes
+    }
+
+    private var message: UserState {
+        UserState(
+            journal: journal.map { SourcePositionMessage($0) },
+            devices: devices.map {
+                DeviceState(
+                    device: $0.id.rawValue, epoch: $0.epoch.rawValue, badge: $0.badge,
+                    last: SourcePositionMessage($0.last))
+            },
+            read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
+            pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) })
+    }
+}

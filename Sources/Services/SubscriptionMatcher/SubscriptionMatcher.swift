@@ -1,0 +1,151 @@
+import CloudModel
+package import EventLog
+import Messages
+import Telemetry
+
+/// Stage 1: reads changes as a member of a group, matches each against all subscriptions, and writes the hits to
+/// `deliveries` by user. `DESIGN.md` says why it loses and doubles nothing.
+package struct SubscriptionMatcher: Sendable {
+    static let matched = Counter("fanfare_subscription_matcher_changes_total", "Changes that were matched.")
+    static let repeats = Counter(
+        "fanfare_subscription_matcher_repeated_changes_total", "Changes that came again and were dropped.")
+    static let hits = Counter("fanfare_subscription_matcher_hits_total", "Subscriptions that fired.")
+    static let malformed = Counter(
+        "fanfare_subscription_matcher_malformed_changes_total", "Changes that could not be read and were set aside.")
+    static let restarts = Counter(
+        "fanfare_subscription_matcher_restarts_total", "Times that the stage failed and started again.")
+
+    private let log: any EventLog
+    private let layout: TopicLayout
+
+    /// Describes the stage of one container's environment.
+    package init(log: any EventLog, layout: TopicLayout) {
+        self.log = log
+        self.layout = layout
+    }
+
+    /// The group whose members share the partitions of `changes.*`.
+    package static func group(_ layout: TopicLayout) -> GroupName { GroupName("\(layout.prefix)subscription-matcher") }
+
+    /// Matches until the task is cancelled; every failure starts it again from the committed positions.
+    package func run() async {
+        await persistently(failed: { error, pause in
+            Self.restarts.increment()
+            Log.warning("match.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
+        }) {
+            try await runOnce()
+        }
+    }
+
+    private func runOnce() async throws {
+        let topics = DatabaseScope.allCases.map(layout.changes)
+        let described = try await log.describeTopics(topics)
+        let subscriptions = SubscriptionFollower(log: log, topic: layout.subscriptions)
+        let writer = try await log.makeWriter()
+        let committer = PositionCommitter()
+        let result: Result<Void, any Error>
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { try await subscriptions.run() }
+                group.addTask { try await match(subscriptions, writer, committer, topics, described) }
+                try await group.next()
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await writer.close()
+        try result.get()
+    }
+
+    /// Joins the group once the table is as full as the topic was, and works on what it is given.
+    private func match(
+        _ subscriptions: SubscriptionFollower, _ writer: any LogWriter, _ committer: PositionCommitter,
+        _ topics: [TopicName], _ described: [TopicName: TopicDescription]
+    ) async throws {
+        try await subscriptions.waitForEnd()
+        let membership = try await log.join(Self.group(layout), topics: topics)
+        let stage = PartitionedStage(
+            work: { partition, membership in
+                guard let incarnation = described[partition.topic]?.incarnation else {
+                    throw LogError.unknownTopic(partition.topic.rawValue)
+                }
+                let source = SourceID(
+                    origin: layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
+                try await work(partition, source, membership, subscriptions, writer, committer)
+            },
+            ended: { partitions, membership in try await committer.flush(partitions, membership) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await stage.run(membership) }
+            group.addTask { try await committer.run(membership) }
+            try await group.next()
+        }
+    }
+
+    /// Works on one partition from its committed position on.
+    private func work(
+        _ partition: TopicPartition, _ source: SourceID, _ membership: any LogMembership,
+        _ subscriptions: SubscriptionFollower, _ writer: any LogWriter, _ committer: PositionCommitter
+    ) async throws {
+        var position = try await startingPosition(partition, membership)
+        let follower = try await membership.start(partition, from: position.offset)
+        while true {
+            let batch = try await follower.next()
+            var outputs: [OutgoingEntry] = []
+            for entry in batch.entries {
+                outputs += try await match(entry, source, &position, subscriptions)
+            }
+            if !outputs.isEmpty { try await writer.append(outputs) }
+            position.offset = batch.nextOffset
+            committer.note(position, of: partition)
+        }
+    }
+
+    private func startingPosition(
+        _ partition: TopicPartition, _ membership: any LogMembership
+    ) async throws -> LogPosition {
+        if let committed = try await membership.committed([partition])[partition] { return committed }
+        return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
+    }
+
+    private func match(
+        _ entry: LogEntry, _ source: SourceID, _ position: inout LogPosition, _ subscriptions: SubscriptionFollower
+    ) async throws -> [OutgoingEntry] {
+        let change: Change
+        do {
+            guard let value = entry.value else { throw MalformedMessage("a change without a value") }
+            let event = try ChangeEvent(decoding: value)
+            guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
+            change = try event.change()
+            guard position.advance(to: name) else {
+                Self.repeats.increment()
+                return []
+            }
+        } catch {
+            // Poison is set aside: it stays where it is in the topic, and is counted and named here.
+            Self.malformed.increment()
+            Log.error(
+                "change.malformed",
+                ["source": "\(source)", "offset": entry.offset, "error": "\(error)"])
+            return []
+        }
+        try await subscriptions.wait(for: change)
+        let hits = subscriptions.hits(of: change)
+        Self.matched.increment()
+        Self.hits.increment(by: hits.count)
+        return HitEntries.make(hits, of: change, source: source, offset: entry.offset).map { outgoing($0, change) }
+    }
+
+    private func outgoing(_ entry: DeliveryEntry, _ change: Change) -> OutgoingEntry {
+        let user = UserRecordName(trusted: entry.user)
+        let name = entry.source!.position
+        return OutgoingEntry(
+            layout.deliveries(of: user), key: layout.userKey(user), value: entry.encoded(),
+            headers: OperatorHeaders.make(
+                type: "hits", source: "\(name.source)", id: "\(name.offset).\(name.index)")
+                + [LogHeader("fanfare-sequence", "\(change.sequence)")],
+            timestamp: change.committed)
+    }
+}
