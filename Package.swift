@@ -143,6 +143,10 @@ let testTargets: [Target] = [
     tests("Core", "CloudModel"),
     tests("Core", "Matching", ["CloudModel"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
+    .testTarget(
+        name: "DeliveryTests",
+        dependencies: ["CloudModel", "DeviceClient", "EventLog", "RecordService", "TestSupport"],
+        path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
 ]
 

@@ -86,6 +86,7 @@ extension SQLiteTransaction {
     ) -> StoredSubscription {
         StoredSubscription(
             key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: row.text(0))),
-            created: Sequence(row.integer(1)), saved: Sequence(row.integer(2)), condition: row.blob(3), body: row.blob(4))
+            created: Sequence(row.integer(1)), saved: Sequence(row.integer(2)), condition: row.blob(3),
+            body: row.blob(4))
     }
 }

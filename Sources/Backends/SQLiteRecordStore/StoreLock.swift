@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #else
     import Glibc
 #endif
-import Synchronization
 
 /// Another record-service owns the store.
 package struct StoreLockedError: Error, CustomStringConvertible {

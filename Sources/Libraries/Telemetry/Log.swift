@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #else
     import Glibc
 #endif
-import Synchronization
 
 /// Structured logs: one line of JSON on standard error, written by a single `write(2)` without a lock, so that lines of
 /// many threads never mix.

@@ -9,7 +9,8 @@ package struct NotificationDelivery: Sendable {
     static let entries = Counter(
         "fanfare_notification_delivery_feed_entries_total", "Entries written to journals and feeds.")
     static let repeats = Counter(
-        "fanfare_notification_delivery_repeated_entries_total", "Entries of deliveries that came again and were dropped.")
+        "fanfare_notification_delivery_repeated_entries_total",
+        "Entries of deliveries that came again and were dropped.")
     static let malformed = Counter(
         "fanfare_notification_delivery_malformed_entries_total",
         "Entries of deliveries that could not be read and were set aside.")

@@ -45,7 +45,8 @@ extension UserDelivery {
         let badge = devices.map(\.badge).max() ?? 0
         outputs.topics.append(layout.feedSpecification(id, epoch))
         outputs.append(
-            feedEntry(.registered(mark), after: nil, by: id, epoch, writer), to: layout.feed(id, epoch), isJournal: false)
+            feedEntry(.registered(mark), after: nil, by: id, epoch, writer), to: layout.feed(id, epoch),
+            isJournal: false)
         outputs.hasRegistration = true
         devices.append(Device(id: id, epoch: epoch, badge: badge, last: writer.name))
         appendToJournal(.registered(mark), by: id, epoch, writer, &outputs)

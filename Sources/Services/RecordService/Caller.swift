@@ -17,7 +17,8 @@ package struct Caller: Hashable, Sendable {
     package func signedIn(to what: StaticString) throws(CloudError) -> UserRecordName {
         guard let user else {
             throw CloudError(
-                .authenticationRequired, "\(what) needs a signed-in user: send ckWebAuthToken (POST /auth/1/…/signin gives one)")
+                .authenticationRequired,
+                "\(what) needs a signed-in user: send ckWebAuthToken (POST /auth/1/…/signin gives one)")
         }
         return user
     }

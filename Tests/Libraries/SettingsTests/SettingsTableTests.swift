@@ -23,7 +23,8 @@ import Testing
     @Test func flagsWinOverEnvironmentOverFileOverDefaults() throws {
         let file = (path: "/f.json", values: ["port": "1", "server-name": "file", "verbose": "yes"])
         let reading = try table.read(
-            Example(), arguments: ["--port=3"], environment: ["APP_PORT": "2", "APP_SERVER_NAME": "environment"], file: file)
+            Example(), arguments: ["--port=3"], environment: ["APP_PORT": "2", "APP_SERVER_NAME": "environment"],
+            file: file)
         #expect(reading.configuration == Example(port: 3, name: "environment", isVerbose: true))
         #expect(reading.sources["port"] == .flag)
         #expect(reading.sources["server-name"] == .environment("APP_SERVER_NAME"))

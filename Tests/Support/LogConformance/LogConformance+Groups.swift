@@ -4,7 +4,8 @@ import Testing
 
 extension LogConformance {
     static let groupChecks: [Check] = [
-        Check("a lone member gets all partitions and finds its committed pairs again", needs: [.groups]) { environment in
+        Check("a lone member gets all partitions and finds its committed pairs again", needs: [.groups]) {
+            environment in
             let topic = try await environment.make("lone", partitions: 4)
             let group = environment.group("lone")
             let partitions = (0..<Int32(4)).map { TopicPartition(topic, $0) }

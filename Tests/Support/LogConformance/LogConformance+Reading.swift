@@ -50,7 +50,8 @@ extension LogConformance {
             try await writer.append((0..<10).map { OutgoingEntry(partition, "\($0)") })
             try await environment.log.truncate([partition: 6])
             #expect(try await environment.log.bounds(of: [partition])[partition] == OffsetBounds(start: 6, end: 10))
-            #expect(try await environment.log.follow(partition, from: 6).entries(4).map(\.text) == ["6", "7", "8", "9"])
+            #expect(
+                try await environment.log.follow(partition, from: 6).entries(4).map(\.text) == ["6", "7", "8", "9"])
             let failure = await #expect(throws: LogError.self) {
                 _ = try await environment.log.follow(partition, from: 3).next()
             }

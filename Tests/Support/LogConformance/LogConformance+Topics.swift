@@ -15,12 +15,14 @@ extension LogConformance {
             #expect(found.cleanup == .delete(afterMilliseconds: 86_400_000))
             #expect(found.incarnation != nil)
         },
-        Check("an absent topic is left out of descriptions and deleting it is success", needs: [.topics]) { environment in
+        Check("an absent topic is left out of descriptions and deleting it is success", needs: [.topics]) {
+            environment in
             let name = environment.name("absent")
             #expect(try await environment.log.describeTopics([name]).isEmpty)
             try await environment.log.deleteTopics([name])
         },
-        Check("a topic made anew has another incarnation and offsets from 0", needs: [.topics, .deletion]) { environment in
+        Check("a topic made anew has another incarnation and offsets from 0", needs: [.topics, .deletion]) {
+            environment in
             let name = try await environment.make("again", isSource: true)
             let writer = try await environment.log.makeWriter()
             try await writer.append([OutgoingEntry(TopicPartition(name), "old")])
@@ -44,7 +46,8 @@ extension LogConformance {
         Check("a thousand topics are made, written and read in few requests", needs: [.topics]) { environment in
             let wishes = (0..<1000).map {
                 TopicSpecification(
-                    name: environment.name("many.\($0)"), partitions: 1, cleanup: .delete(afterMilliseconds: 86_400_000),
+                    name: environment.name("many.\($0)"), partitions: 1,
+                    cleanup: .delete(afterMilliseconds: 86_400_000),
                     messageBytesMax: 1 << 20)
             }
             let made = try await environment.log.createTopics(wishes)

@@ -40,7 +40,8 @@ extension ValueMessage {
             let action = try required(Reference.Action(rawValue: message.action), "a reference's action")
             return .reference(
                 Reference(
-                    recordName: RecordName(trusted: message.recordName), zone: message.zone.map(\.zoneID), action: action))
+                    recordName: RecordName(trusted: message.recordName), zone: message.zone.map(\.zoneID),
+                    action: action))
         case .stringList(let list): return .stringList(list.elements)
         }
     }

@@ -10,7 +10,8 @@ package final class EmbeddedMembership: LogMembership {
     private let followers = Mutex<[TopicPartition: EmbeddedFollower]>([:])
 
     /// Joins the group.
-    package init(_ group: GroupName, partitions: [TopicPartition], storage: any EmbeddedStorage, groups: EmbeddedGroups) {
+    package init(_ group: GroupName, partitions: [TopicPartition], storage: any EmbeddedStorage, groups: EmbeddedGroups)
+    {
         self.group = group
         self.storage = storage
         self.groups = groups

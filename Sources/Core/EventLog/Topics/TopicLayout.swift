@@ -10,7 +10,9 @@ package struct TopicLayout: Hashable, Sendable {
     /// The number of partitions unless a setting says otherwise.
     package static let partitionsDefault: Int32 = 12
 
-    package init(_ scope: ContainerEnvironment, partitions: Int32 = partitionsDefault, retention: Retention = Retention()) {
+    package init(
+        _ scope: ContainerEnvironment, partitions: Int32 = partitionsDefault, retention: Retention = Retention()
+    ) {
         self.scope = scope
         self.partitions = partitions
         self.retention = retention

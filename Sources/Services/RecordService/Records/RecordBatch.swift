@@ -92,12 +92,15 @@ final class RecordBatch {
             }
             guard tag == existing.changeTag else {
                 throw CloudError(
-                    .conflict, "the record '\(name)' was changed since you read it: its recordChangeTag is '\(existing.changeTag)', not '\(tag)'; read it again")
+                    .conflict,
+                    "the record '\(name)' was changed since you read it: its recordChangeTag is '\(existing.changeTag)', not '\(tag)'; read it again"
+                )
             }
         default: break
         }
         if let existing, database == .public, existing.created.user != origin.user {
-            throw CloudError(.accessDenied, "the record '\(name)' belongs to another user; only its creator may change it")
+            throw CloudError(
+                .accessDenied, "the record '\(name)' belongs to another user; only its creator may change it")
         }
     }
 
@@ -106,7 +109,8 @@ final class RecordBatch {
             throw .badRequest("\(operation.kind.rawValue) needs a recordType")
         }
         if let existing, existing.type != given {
-            throw .badRequest("the record '\(existing.name)' is of type \(existing.type), not \(given); types cannot change")
+            throw .badRequest(
+                "the record '\(existing.name)' is of type \(existing.type), not \(given); types cannot change")
         }
         return given
     }
@@ -116,7 +120,8 @@ final class RecordBatch {
             let target = RecordID(database: database, zone: reference.zone ?? zone, name: reference.recordName)
             guard try transaction.record(target) != nil else {
                 throw CloudError(
-                    .validatingReferenceError, "the record '\(reference.recordName)' that a VALIDATE reference names does not exist")
+                    .validatingReferenceError,
+                    "the record '\(reference.recordName)' that a VALIDATE reference names does not exist")
             }
         }
     }

@@ -47,7 +47,8 @@ extension RecordService {
         switch database {
         case .public: return .publicDefault
         case .private: return ZoneID(name: .defaultZone, owner: try caller.signedIn(to: "a private database"))
-        case .shared: throw .badRequest("the shared database has no default zone; records here live in zones shared with you")
+        case .shared:
+            throw .badRequest("the shared database has no default zone; records here live in zones shared with you")
         }
     }
 

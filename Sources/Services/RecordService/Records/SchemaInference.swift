@@ -48,7 +48,8 @@ final class SchemaInference {
         guard let known else {
             if environment == .production {
                 throw .badRequest(
-                    "production does not know the field '\(field)' of \(type); create it in development and promote the schema")
+                    "production does not know the field '\(field)' of \(type); create it in development and promote the schema"
+                )
             }
             return given.value
         }

@@ -1,7 +1,7 @@
 import CloudModel
 import EventLog
-import Messages
 import Matching
+import Messages
 import RecordStore
 
 /// Applies the operations of one request within its transaction.
@@ -49,7 +49,8 @@ final class SubscriptionBatch {
         }
         let condition = ConditionMessage(subscription.condition).encoded()
         if let other = try transaction.subscriptionID(of: user, in: database, condition: condition) {
-            throw CloudError.badRequest("the subscription '\(other)' has the same condition already; this would be a duplicate")
+            throw CloudError.badRequest(
+                "the subscription '\(other)' has the same condition already; this would be a duplicate")
         }
         guard try transaction.subscriptionCount(of: user, in: database) < limit else {
             throw CloudError(
@@ -73,13 +74,15 @@ final class SubscriptionBatch {
         let present = try existing.subscription()
         guard present.condition == subscription.condition else {
             throw CloudError.badRequest(
-                "the subscription '\(existing.key.id)' watches another condition, which cannot change: delete it and create a new one")
+                "the subscription '\(existing.key.id)' watches another condition, which cannot change: delete it and create a new one"
+            )
         }
         guard present.notificationInfo != subscription.notificationInfo else { return present }
         let sequence = try transaction.nextSequence()
         try supersede(existing.saved, of: existing.key)
         try save(
-            SavedSubscription(subscription: subscription, created: existing.created, saved: sequence), existing.condition)
+            SavedSubscription(subscription: subscription, created: existing.created, saved: sequence),
+            existing.condition)
         return subscription
     }
 
@@ -91,7 +94,8 @@ final class SubscriptionBatch {
         let sequence = try transaction.nextSequence()
         try transaction.deleteSubscription(key, at: sequence)
         try publish(
-            sequence, key, SubscriptionEvent(deleted: key, at: sequence, created: existing.created, store: store).encoded())
+            sequence, key,
+            SubscriptionEvent(deleted: key, at: sequence, created: existing.created, store: store).encoded())
         try supersede(existing.saved, of: key)
         try supersede(sequence, of: key)
         return id
@@ -148,14 +152,16 @@ final class SubscriptionBatch {
         let body = SubscriptionEvent(saved: saved, store: store).encoded()
         try transaction.save(
             StoredSubscription(
-                key: saved.subscription.key, created: saved.created, saved: saved.saved, condition: condition, body: body))
+                key: saved.subscription.key, created: saved.created, saved: saved.saved, condition: condition,
+                body: body))
         try publish(saved.saved, saved.subscription.key, body)
     }
 
     private func publish(_ sequence: Sequence, _ key: SubscriptionKey, _ event: [UInt8]) throws {
         try transaction.append(
             OutboxRow(
-                sequence: sequence, destination: .subscriptions, key: layout.subscriptionKey(key, sequence), value: event,
+                sequence: sequence, destination: .subscriptions, key: layout.subscriptionKey(key, sequence),
+                value: event,
                 time: time))
     }
 

@@ -1,0 +1,151 @@
+import CloudModel
+package import EventLog
+import Messages
+
+/// Reads one device's feed from the log, in order, each notification once.
+package actor FeedReader {
+    private let log: any EventLog
+    private let layout: TopicLayout
+    private var cursor: FeedCursor
+    /// The end of the journal, as asked for after the registration had been read.
+    private let journalEnd: Int64
+    private var follower: (any LogFollower)?
+    private var buffer: ArraySlice<LogEntry> = []
+    private var isAtEnd = false
+    /// A notification that was read to know whether there is more.
+    private var lookahead: Notification?
+
+    /// Opens a feed at a place, or at its start.
+    /// - Throws: `CHANGE_TOKEN_EXPIRED`, `NOT_FOUND` when the feed is gone.
+    package init(
+        log: any EventLog, layout: TopicLayout, identity: FeedIdentity, from token: FeedPosition?
+    ) async throws {
+        self.log = log
+        self.layout = layout
+        let feed = TopicPartition(layout.feed(identity.device, identity.epoch))
+        guard let feedBounds = try await Self.bounds(of: feed, log) else {
+            throw CloudError(.notFound, "the device '\(identity.device)' has no feed; was it unregistered?")
+        }
+        let registration = feedBounds.start > 0 ? nil : try await Self.registration(feed, log)
+        // Asked for after the registration was read: by then all earlier journal entries are there.
+        let journal = try await Self.bounds(of: TopicPartition(layout.journal(identity.user)), log)
+        cursor = try FeedCursor(
+            identity, from: token, registration: registration, feed: feedBounds, journal: journal)
+        journalEnd = journal?.end ?? 0
+    }
+
+    /// Reads what there is, up to `limit` notifications, without waiting for more.
+    package func page(limit: Int) async throws -> FeedPage {
+        var notifications: [Notification] = []
+        while notifications.count < limit, let notification = try await takeNext() {
+            notifications.append(notification)
+        }
+        let place = cursor.place
+        if notifications.count == limit { lookahead = try await takeNext() }
+        return FeedPage(notifications: notifications, place: place, moreComing: lookahead != nil)
+    }
+
+    /// The next notifications as soon as there are any; waits for them.
+    package func next(limit: Int) async throws -> FeedPage {
+        while true {
+            let page = try await page(limit: limit)
+            if !page.notifications.isEmpty { return page }
+            _ = try await refill(waiting: true)
+        }
+    }
+
+    /// Ends the reading; a waiting `next` throws.
+    package func close() {
+        follower?.close()
+        follower = nil
+    }
+
+    /// The next notification that there is already; nil at the end.
+    private func takeNext() async throws -> Notification? {
+        if let known = lookahead.take() { return known }
+        while true {
+            if let notification = try takeFromBuffer() { return notification }
+            if try await !refill(waiting: false) { return nil }
+        }
+    }
+
+    /// Takes entries from the buffer up to one that is delivered.
+    private func takeFromBuffer() throws -> Notification? {
+        while let entry = buffer.first {
+            let message = try entry.value.map { try FeedEntry(decoding: $0) } ?? FeedEntry()
+            let step = try cursor.take(message, at: entry.offset)
+            if step == .enterFeed {
+                switchToFeed()
+                return nil
+            }
+            buffer.removeFirst()
+            if case .deliver(let notification) = step { return notification }
+        }
+        return nil
+    }
+
+    private func switchToFeed() {
+        follower?.close()
+        follower = nil
+        buffer = []
+        isAtEnd = false
+    }
+
+    /// Gets more entries into the buffer. False when the end is reached and waiting is not wanted.
+    private func refill(waiting: Bool) async throws -> Bool {
+        guard buffer.isEmpty else { return true }
+        if cursor.place.part == .journal, cursor.place.position.offset >= journalEnd {
+            cursor.journalEnded()
+            switchToFeed()
+        }
+        if isAtEnd && !waiting { return false }
+        let follower = try await openFollower()
+        let batch: LogBatch
+        do {
+            batch = try await follower.next()
+        } catch LogError.offsetOutOfRange {
+            throw CloudError(
+                .changeTokenExpired, "what comes next was removed by retention meanwhile; fetch again without a token")
+        } catch LogError.unknownTopic {
+            throw CloudError(.notFound, "the device's feed is gone; was it unregistered?")
+        }
+        buffer = batch.entries[...]
+        isAtEnd = batch.isAtEnd
+        return !buffer.isEmpty || !isAtEnd || cursor.place.part == .journal
+    }
+
+    private func openFollower() async throws -> any LogFollower {
+        if let follower { return follower }
+        let identity = cursor.identity
+        let topic =
+            cursor.place.part == .journal
+            ? layout.journal(identity.user) : layout.feed(identity.device, identity.epoch)
+        let opened = try await log.follow(TopicPartition(topic), from: cursor.place.position.offset)
+        follower = opened
+        return opened
+    }
+
+    private static func bounds(of partition: TopicPartition, _ log: any EventLog) async throws -> OffsetBounds? {
+        do {
+            return try await log.bounds(of: [partition])[partition]
+        } catch LogError.unknownTopic {
+            return nil
+        }
+    }
+
+    /// The feed's first entry, which says where its journal's part ends.
+    private static func registration(
+        _ feed: TopicPartition, _ log: any EventLog
+    ) async throws -> FeedCursor.Registration? {
+        let follower = try await log.follow(feed, from: 0)
+        defer { follower.close() }
+        while true {
+            guard let first = try await follower.next().entries.first else { continue }
+            guard first.offset == 0 else { return nil }
+            guard let value = first.value, case .registered(let mark)? = try FeedEntry(decoding: value).entry else {
+                throw CloudError(.internalError, "the feed \(feed) does not begin with a registration")
+            }
+            return FeedCursor.Registration(journal: mark.journal?.position)
+        }
+    }
+}

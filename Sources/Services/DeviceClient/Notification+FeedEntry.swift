@@ -1,0 +1,35 @@
+import CloudModel
+import EventLog
+
+extension Notification {
+    /// What a device reads of an entry; nil for entries that are no notifications (registrations, the badge).
+    init?(_ entry: FeedEntry) {
+        let user = UserRecordName(trusted: entry.user)
+        switch entry.entry {
+        case .query(let message)?:
+            guard let content = QueryContent(message, user: user) else { return nil }
+            self.init(
+                subject: NotificationSubject(user: user, change: Sequence(message.change)), content: .query(content),
+                changed: Timestamp(milliseconds: entry.time))
+        case .read(let mark)?:
+            self.init(
+                subject: NotificationSubject(user: user, change: Sequence(mark.change)), content: .read,
+                changed: Timestamp(milliseconds: entry.time))
+        case .badge?, .registered?, .unregistered?, nil: return nil
+        }
+    }
+}
+
+extension Notification.QueryContent {
+    init?(_ message: QueryNotification, user: UserRecordName) {
+        guard let database = DatabaseScope(rawValue: message.database), let zone = message.zone?.zoneID,
+            let reason = Change.Kind(rawValue: message.reason), let fields = try? message.fields.recordFields()
+        else { return nil }
+        self.init(
+            subscription: SubscriptionKey(
+                user: user, database: database, id: SubscriptionID(trusted: message.subscription)),
+            reason: reason, recordName: RecordName(trusted: message.recordName),
+            recordType: RecordType(trusted: message.recordType), zone: zone, fields: fields,
+            alertBody: message.alertBody, badge: message.badge)
+    }
+}

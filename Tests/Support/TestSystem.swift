@@ -1,0 +1,72 @@
+package import CloudModel
+import DeviceClient
+package import EventLog
+import NotificationDelivery
+package import RecordService
+import RecordStore
+import SQLite
+import SQLiteRecordStore
+import SubscriptionMatcher
+
+/// The three roles over one log in this process, without HTTP: what a test needs to follow a record to a feed.
+package final class TestSystem: Sendable {
+    package let log: any EventLog
+    package let layout: TopicLayout
+    package let service: RecordService
+    private let folder = TemporaryFolder()
+    private let tasks: [Task<Void, Never>]
+
+    /// Starts a system on a log, with a store of its own.
+    package init(
+        log: any EventLog, environment: CloudEnvironment = .development, partitions: Int32 = 4, deliverers: Int = 1
+    ) async throws {
+        self.log = log
+        let container = ContainerIdentifier(trusted: "iCloud.test.\(UInt32.random(in: 0 ... .max))")
+        let layout = TopicLayout(
+            ContainerEnvironment(container: container, environment: environment), partitions: partitions)
+        self.layout = layout
+        _ = try await log.createTopics(layout.fixedTopics)
+        let store = try SQLiteRecordStore(
+            SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
+        let service = RecordService(
+            layout: layout, store: store, options: RecordService.Options(allowsDevelopmentSignIn: true))
+        self.service = service
+        tasks =
+            [
+                Task { await service.run(on: log) },
+                Task { await SubscriptionMatcher(log: log, layout: layout).run() },
+            ]
+            + (0..<deliverers).map { _ in Task { await NotificationDelivery(log: log, layout: layout).run() } }
+    }
+
+    /// Ends the roles and the log.
+    package func stop() async {
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        await service.store.close()
+        await log.close()
+    }
+
+    /// A user who may sign in.
+    package func user(_ name: String) async throws -> Caller {
+        let record = UserRecordName(
+            trusted: "_" + String(repeating: "0", count: 32 - name.utf8.count * 2)
+                + name.utf8.map { String($0, radix: 16) }.joined())
+        try await service.store.write { transaction in
+            if try transaction.user(.development(name)) == nil {
+                try transaction.addUser(record, .development(name), at: Timestamp(milliseconds: 0))
+            }
+        }
+        return Caller(user: record)
+    }
+
+    /// Everything in a device's feed, from the start.
+    package func feed(_ device: DeviceID, of caller: Caller) async throws -> [Notification] {
+        let registered = try await service.deviceInStep(device, for: caller)
+        let identity = FeedIdentity(
+            scope: layout.scope, user: registered.user, device: device, epoch: registered.epoch)
+        let reader = try await FeedReader(log: log, layout: layout, identity: identity, from: nil)
+        defer { Task { await reader.close() } }
+        return try await reader.page(limit: .max).notifications
+    }
+}
