@@ -1,0 +1,88 @@
+import CloudModel
+import JSON
+
+/// A place in a request's body with the value there: reads typed members, and names the place where one is wrong.
+struct JSONPath {
+    let value: JSONValue
+    /// As in `operations[3].record.fields.title`; empty for the body itself.
+    let path: String
+
+    init(_ value: JSONValue, path: String = "") {
+        self.value = value
+        self.path = path
+    }
+
+    /// The body of a request.
+    /// - Throws: `BAD_REQUEST` that says where it is no JSON, or that it is no object.
+    static func body(_ bytes: [UInt8]) throws(CloudError) -> JSONPath {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            throw .badRequest("the body is not valid JSON: \(error)")
+        }
+        guard value.object != nil else { throw .badRequest("the body must be a JSON object, not \(value.kind)") }
+        return JSONPath(value)
+    }
+
+    /// A member; nil when it is absent or null.
+    subscript(key: String) -> JSONPath? {
+        guard let member = value[key], !member.isNull else { return nil }
+        return JSONPath(member, path: path.isEmpty ? key : "\(path).\(key)")
+    }
+
+    /// A member that must be there.
+    func required(_ key: String) throws(CloudError) -> JSONPath {
+        guard let member = self[key] else {
+            throw .badRequest(path.isEmpty ? "the body needs '\(key)'" : "\(path) needs '\(key)'")
+        }
+        return member
+    }
+
+    /// The elements of an array.
+    func elements() throws(CloudError) -> [JSONPath] {
+        guard let array = value.array else { throw wrong("an array") }
+        return array.enumerated().map { JSONPath($0.element, path: "\(path)[\($0.offset)]") }
+    }
+
+    /// The members of an object.
+    func members() throws(CloudError) -> [(key: String, value: JSONPath)] {
+        guard let object = value.object else { throw wrong("an object") }
+        return object.map { ($0.key, JSONPath($0.value, path: "\(path).\($0.key)")) }
+    }
+
+    /// Checks that this is an object.
+    func object() throws(CloudError) -> JSONPath {
+        guard value.object != nil else { throw wrong("an object") }
+        return self
+    }
+
+    func string() throws(CloudError) -> String {
+        guard let string = value.string else { throw wrong("a string") }
+        return string
+    }
+
+    func integer() throws(CloudError) -> Int64 {
+        guard let integer = value.integer else { throw wrong("an integer") }
+        return integer
+    }
+
+    func bool() throws(CloudError) -> Bool {
+        guard let bool = value.bool else { throw wrong("true or false") }
+        return bool
+    }
+
+    /// A name of a checked kind; the error says where it stands.
+    func identifier<Name: Identifier>(_ kind: Name.Type = Name.self) throws(CloudError) -> Name {
+        let text = try string()
+        do {
+            return try Name(text)
+        } catch {
+            throw .badRequest("\(path): \(error.reason)")
+        }
+    }
+
+    func wrong(_ expected: String) -> CloudError {
+        .badRequest("\(path.isEmpty ? "the body" : path) must be \(expected), not \(value.kind)")
+    }
+}

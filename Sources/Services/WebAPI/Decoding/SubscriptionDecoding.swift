@@ -1,0 +1,90 @@
+import CloudModel
+import RecordService
+
+/// Reads the operations of `subscriptions/modify` and the IDs of `subscriptions/lookup`.
+enum SubscriptionDecoding {
+    static func operations(_ body: JSONPath) throws(CloudError) -> [SubscriptionOperation] {
+        var operations: [SubscriptionOperation] = []
+        for operation in try body.required("operations").elements() { operations.append(try self.operation(operation)) }
+        return operations
+    }
+
+    static func ids(_ body: JSONPath) throws(CloudError) -> [SubscriptionID] {
+        var ids: [SubscriptionID] = []
+        for subscription in try body.required("subscriptions").elements() {
+            ids.append(try subscription.object().required("subscriptionID").identifier())
+        }
+        return ids
+    }
+
+    private static func operation(_ json: JSONPath) throws(CloudError) -> SubscriptionOperation {
+        let type = try json.object().required("operationType")
+        let subscription = try json.required("subscription").object()
+        switch try type.string() {
+        case "create": return .create(try draft(subscription))
+        case "update": return .update(try draft(subscription))
+        case "delete": return .delete(try subscription.required("subscriptionID").identifier())
+        case let other: throw .badRequest("\(type.path) is '\(other)'; known operations are create, update and delete")
+        }
+    }
+
+    private static func draft(_ json: JSONPath) throws(CloudError) -> SubscriptionDraft {
+        let kind = try json.required("subscriptionType")
+        guard try kind.string().lowercased() == "query" else {
+            throw .badRequest("\(kind.path) is '\(try kind.string())'; this version knows query subscriptions only")
+        }
+        let query = try FilterDecoding.query(try json.required("query"))
+        return SubscriptionDraft(
+            id: try json["subscriptionID"].map { id throws(CloudError) in try id.identifier(SubscriptionID.self) },
+            recordType: query.type, filters: query.filters, zone: try zone(json), firesOn: try firesOn(json),
+            firesOnce: try json["firesOnce"]?.bool() ?? false,
+            notificationInfo: try json["notificationInfo"].map { info throws(CloudError) in try notificationInfo(info) })
+    }
+
+    /// `zoneWide` wins over `zoneID`; without both, the subscription is for all zones.
+    private static func zone(_ json: JSONPath) throws(CloudError) -> ZoneName? {
+        let isZoneWide = try json["zoneWide"]?.bool() ?? false
+        guard !isZoneWide, let zone = json["zoneID"] else { return nil }
+        return try ZoneDecoding.name(zone)
+    }
+
+    private static func firesOn(_ json: JSONPath) throws(CloudError) -> FiringEvents {
+        var events: FiringEvents = []
+        for element in try json["firesOn"]?.elements() ?? [] {
+            let name = try element.string()
+            guard let known = FiringEvents.names.first(where: { $0.name == name }) else {
+                throw .badRequest("\(element.path) is '\(name)'; it may be create, update or delete")
+            }
+            events.insert(known.event)
+        }
+        return events
+    }
+
+    /// What this version does not deliver is refused, so that nobody waits for it.
+    private static let later: Set<String> = [
+        "alertLocalizationKey", "alertLocalizationArgs", "title", "titleLocalizationKey", "titleLocalizationArgs",
+        "subtitle", "subtitleLocalizationKey", "subtitleLocalizationArgs", "alertActionLocalizationKey",
+        "alertLaunchImage", "soundName", "category", "shouldSendContentAvailable", "shouldSendMutableContent",
+        "collapseIDKey",
+    ]
+
+    private static func notificationInfo(_ json: JSONPath) throws(CloudError) -> NotificationInfo {
+        for (key, value) in try json.members() where later.contains(key) && !value.value.isNull && value.value != false {
+            throw .badRequest("\(value.path) is not supported by this version; alertBody, additionalFields and shouldBadge are")
+        }
+        let alertBody = try json["alertBody"].map { text throws(CloudError) in try text.string() }
+        guard alertBody?.count ?? 0 <= Limits.alertCharactersMax else {
+            throw .badRequest("\(json.path).alertBody has more than \(Limits.alertCharactersMax) characters")
+        }
+        var fields: [FieldName] = []
+        for field in try (json["additionalFields"] ?? json["desiredKeys"])?.elements() ?? [] {
+            fields.append(try field.identifier())
+        }
+        guard fields.count <= Limits.additionalFieldsMax else {
+            throw .badRequest(
+                "\(json.path).additionalFields names \(fields.count) fields; at most \(Limits.additionalFieldsMax) are allowed")
+        }
+        return NotificationInfo(
+            alertBody: alertBody, additionalFields: fields, shouldBadge: try json["shouldBadge"]?.bool() ?? false)
+    }
+}

@@ -1,0 +1,23 @@
+import CloudModel
+import HTTPServer
+import JSON
+
+/// Writes errors as CloudKit's error dictionaries (spec section 5.13).
+enum ErrorEncoding {
+    /// The answer to a request that failed as a whole.
+    static func response(_ error: CloudError, status: Int? = nil) -> HTTPResponse {
+        var body: JSONObject = ["uuid": .string(RequestID.make())]
+        body = item(error, into: body)
+        return JSONResponse.make(.object(body), status: status ?? error.code.httpStatus)
+    }
+
+    /// Adds an error to what names its item.
+    static func item(_ error: CloudError, into item: JSONObject) -> JSONObject {
+        var item = item
+        item["serverErrorCode"] = .string(error.code.rawValue)
+        item["reason"] = .string(error.reason)
+        if let seconds = error.retryAfterSeconds { item["retryAfter"] = .integer(Int64(seconds)) }
+        if item["uuid"] == nil { item["uuid"] = .string(RequestID.make()) }
+        return item
+    }
+}

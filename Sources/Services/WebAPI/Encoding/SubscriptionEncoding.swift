@@ -1,0 +1,61 @@
+import CloudModel
+import DeviceClient
+import JSON
+import RecordService
+
+/// Writes subscriptions as CloudKit's subscription dictionaries.
+enum SubscriptionEncoding {
+    static func result(_ result: SubscriptionResult) -> JSONValue {
+        switch result {
+        case .subscription(let subscription): return self.subscription(subscription)
+        case .deleted(let id): return ["subscriptionID": .string(id.rawValue), "deleted": true]
+        case .failed(let id, let error):
+            var item: JSONObject = [:]
+            if let id { item["subscriptionID"] = .string(id.rawValue) }
+            return .object(ErrorEncoding.item(error, into: item))
+        }
+    }
+
+    static func subscription(_ subscription: Subscription) -> JSONValue {
+        let condition = subscription.condition
+        var json: JSONObject = [
+            "subscriptionID": .string(subscription.key.id.rawValue), "subscriptionType": "query",
+            "query": [
+                "recordType": .string(condition.query.recordType.rawValue),
+                "filterBy": .array(condition.query.filters.map(filter)),
+            ],
+            "firesOn": .array(
+                FiringEvents.names.filter { condition.firesOn.contains($0.event) }.map { .string($0.name) }),
+            "firesOnce": .bool(condition.firesOnce), "zoneWide": .bool(condition.zone == nil),
+            "notificationInfo": notificationInfo(subscription.notificationInfo),
+        ]
+        if let zone = condition.zone { json["zoneID"] = ["zoneName": .string(zone.rawValue)] }
+        return .object(json)
+    }
+
+    private static func filter(_ filter: Filter) -> JSONValue {
+        var json: JSONObject = ["comparator": .string(filter.comparator.description)]
+        switch filter.field {
+        case .field(let name): json["fieldName"] = .string(name.rawValue)
+        case .system(let field): json["systemFieldName"] = .string(field.description)
+        }
+        switch filter.operand {
+        case .value(let value): json["fieldValue"] = FieldJSON.field(value)
+        case .values(let values, let type):
+            json["fieldValue"] = [
+                "type": .string("\(type)_LIST"), "value": .array(values.map { FieldJSON.value($0) }),
+            ]
+        }
+        return .object(json)
+    }
+
+    private static func notificationInfo(_ info: NotificationInfo) -> JSONValue {
+        var json: JSONObject = [:]
+        if let alertBody = info.alertBody { json["alertBody"] = .string(alertBody) }
+        if !info.additionalFields.isEmpty {
+            json["additionalFields"] = .array(info.additionalFields.map { .string($0.rawValue) })
+        }
+        json["shouldBadge"] = .bool(info.shouldBadge)
+        return .object(json)
+    }
+}
