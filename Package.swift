@@ -16,11 +16,17 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+/// With `FANFARE_FUZZ` set every module tells the fuzzer which branches it took, or the fuzzer would search blindly; and
+/// checks each access to memory.
+let fuzzing = environment["FANFARE_FUZZ"] != nil
+let fuzzFlags = fuzzing ? ["-sanitize=fuzzer,address"] : []
+
 /// One module of a storey, in `Sources/<storey>/<name>`.
 func module(_ storey: String, _ name: String, _ imports: [String] = []) -> Target {
     .target(
         name: name, dependencies: imports.map { .byName(name: $0) }, path: "Sources/\(storey)/\(name)",
-        exclude: documents("Sources/\(storey)/\(name)"), swiftSettings: settings)
+        exclude: documents("Sources/\(storey)/\(name)"),
+        swiftSettings: settings + (fuzzing ? [.unsafeFlags(fuzzFlags)] : []))
 }
 
 /// The room of one C library: a module map, and a header where macros or variadics are in the way.
@@ -159,15 +165,15 @@ let benchmarks: [Target] = [
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 
-/// Fuzz targets exist only when `FANFARE_FUZZ` is set (`make fuzz`), as their flags would reach the other targets' builds.
+/// Fuzz targets exist only when `FANFARE_FUZZ` is set (`scripts/fuzz`), as their flags would reach the other targets' builds.
 let fuzzTargets: [Target] =
-    environment["FANFARE_FUZZ"] == nil
+    !fuzzing
     ? []
     : ["JSON", "Messages"].map { name in
         .executableTarget(
             name: "Fuzz\(name)", dependencies: [.byName(name: name)], path: "Tests/Fuzz/\(name)",
-            swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])])
+            swiftSettings: settings + [.unsafeFlags(fuzzFlags + ["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(fuzzFlags)])
     }
 
 let package = Package(

@@ -1,0 +1,20 @@
+/// Why a key ring was not read or not kept.
+package enum KeyRingError: Error, Equatable {
+    /// There is no file of that name: make a ring and save it.
+    case missing(file: String)
+    /// The file cannot be read or written; the system's reason.
+    case inaccessible(file: String, action: String, reason: String)
+    /// What the bytes have wrong, in which line. The message shows nothing of them.
+    case malformed(line: Int, String)
+}
+
+extension KeyRingError: CustomStringConvertible {
+    /// One sentence.
+    package var description: String {
+        switch self {
+        case .missing(let file): "there is no key file \(file); make one, or name the one to use"
+        case .inaccessible(let file, let action, let reason): "cannot \(action) the key file \(file): \(reason)"
+        case .malformed(let line, let reason): "the key file's line \(line) \(reason)"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// The form of a sealed token: version, name of the key, payload and code, as base64url.
+///
+/// Who holds a token can read it and cannot change it.
+struct SealedToken {
+    /// The first byte, to be changed with the form or with what the code is over.
+    static let version: UInt8 = 1
+    /// Half of an HMAC, as RFC 2104 allows: 128 bits cannot be guessed, and tokens stand in URLs.
+    static let codeBytes = 16
+
+    var keyName: String
+    var payload: [UInt8]
+    var code: [UInt8]
+
+    init(keyName: String, payload: [UInt8], code: [UInt8]) {
+        self.keyName = keyName
+        self.payload = payload
+        self.code = code
+    }
+
+    init(_ text: String) throws(SealedTokenError) {
+        guard let bytes = Base64.url.decode(text), let version = bytes.first else { throw .malformed }
+        guard version == Self.version else { throw .unknownVersion(version) }
+        guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) + Self.codeBytes else { throw .malformed }
+        let content = bytes.dropFirst(2 + Int(bytes[1]))
+        let name = String(validating: bytes[2..<content.startIndex], as: UTF8.self)
+        guard let name, KeyRing.isName(name) else { throw .malformed }
+        keyName = name
+        payload = Array(content.dropLast(Self.codeBytes))
+        code = Array(content.suffix(Self.codeBytes))
+    }
+
+    var text: String {
+        Base64.url.encode([Self.version, UInt8(keyName.utf8.count)] + Array(keyName.utf8) + payload + code)
+    }
+
+    /// What the code is over. Each part but the last has its length before it, so that no two tokens share it.
+    func authenticated(purpose: String) -> [UInt8] {
+        var bytes = [Self.version, UInt8(keyName.utf8.count)] + Array(keyName.utf8)
+        withUnsafeBytes(of: UInt64(purpose.utf8.count).bigEndian) { bytes += $0 }
+        return bytes + Array(purpose.utf8) + payload
+    }
+}
+
+extension KeyRing {
+    /// A token with the payload in it, which everybody can read and only holders of the ring can make.
+    ///
+    /// The purpose says what the token is for and is part of its code, not of its text: a token for one is no token
+    /// for another.
+    package func seal(_ payload: [UInt8], purpose: String) -> String {
+        var token = SealedToken(keyName: currentName, payload: payload, code: [])
+        token.code = Array(current.mac.code(for: token.authenticated(purpose: purpose)).prefix(SealedToken.codeBytes))
+        return token.text
+    }
+
+    /// The payload of a token that this ring, or an earlier state of it, sealed for that purpose.
+    package func open(_ text: String, purpose: String) throws(SealedTokenError) -> [UInt8] {
+        let token = try SealedToken(text)
+        guard let key = keys[token.keyName] else { throw .unknownKey(token.keyName) }
+        guard key.mac.isValid(token.code, for: token.authenticated(purpose: purpose)) else { throw .forged }
+        return token.payload
+    }
+}

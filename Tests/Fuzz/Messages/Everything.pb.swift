@@ -1,0 +1,1 @@
+../../Libraries/MessagesTests/Generated/Everything.pb.swift

@@ -1,0 +1,1 @@
+../../Libraries/MessagesTests/Generated/Shades.pb.swift
