@@ -2,9 +2,18 @@ package import CloudModel
 
 /// One answer to a reader.
 package struct FeedPage: Sendable {
-    package var notifications: [Notification]
-    /// Where to read on.
+    /// A notification, and where to read on after it.
+    package struct Item: Sendable {
+        package var notification: Notification
+        package var place: FeedPosition
+    }
+
+    package var items: [Item]
+    /// Where to read on: behind everything that was looked at, also what is no notification.
     package var place: FeedPosition
     /// Whether there is more already.
     package var moreComing: Bool
+
+    /// The notifications alone.
+    package var notifications: [Notification] { items.map(\.notification) }
 }

@@ -34,22 +34,25 @@ package actor FeedReader {
         journalEnd = journal?.end ?? 0
     }
 
+    /// Where reading goes on.
+    package var place: FeedPosition { cursor.place }
+
     /// Reads what there is, up to `limit` notifications, without waiting for more.
     package func page(limit: Int) async throws -> FeedPage {
-        var notifications: [Notification] = []
-        while notifications.count < limit, let notification = try await takeNext() {
-            notifications.append(notification)
+        var items: [FeedPage.Item] = []
+        while items.count < limit, let notification = try await takeNext() {
+            items.append(FeedPage.Item(notification: notification, place: cursor.place))
         }
         let place = cursor.place
-        if notifications.count == limit { lookahead = try await takeNext() }
-        return FeedPage(notifications: notifications, place: place, moreComing: lookahead != nil)
+        if items.count == limit { lookahead = try await takeNext() }
+        return FeedPage(items: items, place: place, moreComing: lookahead != nil)
     }
 
     /// The next notifications as soon as there are any; waits for them.
     package func next(limit: Int) async throws -> FeedPage {
         while true {
             let page = try await page(limit: limit)
-            if !page.notifications.isEmpty { return page }
+            if !page.items.isEmpty { return page }
             _ = try await refill(waiting: true)
         }
     }

@@ -1,6 +1,7 @@
 package import CloudModel
 package import EventLog
 package import RecordStore
+import Synchronization
 
 /// The record service of one container's environment: its use cases over the store, and what it does beside requests
 /// (relay, commands, sweeps; see `DESIGN.md`).
@@ -31,6 +32,8 @@ package final class RecordService: Sendable {
     package let now: @Sendable () -> Timestamp
     /// Rung after every commit that left something to publish.
     let outboxBell = Bell<Int>()
+    /// Digests of API tokens that were found in the store; there is no way yet to take one back.
+    let apiTokens = Mutex<Set<[UInt8]>>([])
     /// What delivery has applied, by user.
     package let deliveries = DeliveryProgress()
 

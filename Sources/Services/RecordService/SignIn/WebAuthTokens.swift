@@ -1,0 +1,51 @@
+package import CloudModel
+package import Cryptography
+import EventLog
+import Messages
+
+/// Web auth tokens: sealed, so that nothing has to be stored for them; each is another text, and all are good until they
+/// end (design section 12, choice 16).
+package struct WebAuthTokens: Sendable {
+    private static let purpose = "web-auth/1"
+    private let ring: KeyRing
+    private let lifetime: Duration
+
+    /// Tokens of a key ring that live as long as said.
+    package init(_ ring: KeyRing, lifetime: Duration) {
+        self.ring = ring
+        self.lifetime = lifetime
+    }
+
+    /// A fresh token for a user.
+    package func make(
+        for user: UserRecordName, in scope: ContainerEnvironment, at now: Timestamp
+    ) -> (token: String, expires: Timestamp) {
+        let expires = Timestamp(milliseconds: now.milliseconds + lifetime.components.seconds * 1000)
+        let message = WebAuthTokenMessage(
+            container: scope.container.rawValue, environment: scope.environment.rawValue, user: user.rawValue,
+            expires: expires.milliseconds, nonce: .random(in: 0 ... .max))
+        return (ring.seal(message.encoded(), purpose: Self.purpose), expires)
+    }
+
+    /// The user of a token.
+    /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong with it.
+    package func user(
+        of token: String, in scope: ContainerEnvironment, at now: Timestamp
+    ) throws(CloudError) -> UserRecordName {
+        let message: WebAuthTokenMessage
+        do {
+            message = try WebAuthTokenMessage(decoding: ring.open(token, purpose: Self.purpose))
+        } catch {
+            throw CloudError(.authenticationFailed, "ckWebAuthToken is not one of ours: \(error)")
+        }
+        guard message.container == scope.container.rawValue, message.environment == scope.environment.rawValue else {
+            throw CloudError(
+                .authenticationFailed,
+                "ckWebAuthToken is of \(message.container)/\(message.environment); sign in to \(scope.container)/\(scope.environment)")
+        }
+        guard message.expires > now.milliseconds else {
+            throw CloudError(.authenticationFailed, "ckWebAuthToken has ended; sign in again")
+        }
+        return UserRecordName(trusted: message.user)
+    }
+}

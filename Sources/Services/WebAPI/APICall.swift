@@ -1,0 +1,40 @@
+import CloudModel
+import HTTPServer
+import RecordService
+
+/// One request with everything that was found out about it.
+struct APICall: Sendable {
+    let request: HTTPRequest
+    let route: Route
+    let scope: APIScope
+    let caller: Caller
+
+    /// Does what is asked.
+    func response() async throws -> HTTPResponse {
+        switch route.endpoint {
+        case .recordsModify: try await modifyRecords()
+        case .recordsLookup: try await lookUpRecords()
+        case .subscriptionsModify: try await modifySubscriptions()
+        case .subscriptionsList: try await listSubscriptions()
+        case .subscriptionsLookup: try await lookUpSubscriptions()
+        case .devicesRegister: try await registerDevice()
+        case .devicesList: try await listDevices()
+        case .devicesUnregister: try await unregisterDevice()
+        case .notificationsChanges: try await notificationChanges()
+        case .notificationsStream: try await notificationStream()
+        case .notificationsMarkRead: try await markRead()
+        case .badgeModify: try await modifyBadge()
+        case .badgeCurrent: try await currentBadge()
+        case .signIn: try await signIn()
+        }
+    }
+
+    /// The body as JSON.
+    func body() throws(CloudError) -> JSONPath {
+        guard case .bytes(let bytes) = request.body else { throw .badRequest("the body must be a JSON object") }
+        return try JSONPath.body(bytes)
+    }
+
+    /// The database of the path.
+    var database: DatabaseScope { route.database ?? .public }
+}

@@ -1,0 +1,71 @@
+import CloudModel
+import DeviceClient
+import HTTPServer
+import JSON
+import Telemetry
+
+/// Writes a feed as server-sent events for as long as the client listens.
+struct NotificationStream: Sendable {
+    static let open = Gauge("fanfare_web_api_notification_streams", "Streams of notifications that are open.")
+
+    /// Comments keep proxies from ending a quiet stream; at least one every 15 s is promised.
+    private static let heartbeat = Duration.seconds(10)
+
+    let reader: FeedReader
+    let identity: FeedIdentity
+    let feeds: FeedService
+
+    /// Begins to write; the writing ends with the stream.
+    func start() -> HTTPResponseStream {
+        let stream = HTTPResponseStream()
+        Self.open.add(1)
+        let writing = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await write(to: stream) }
+                group.addTask { await beat(stream) }
+                await group.next()
+                group.cancelAll()
+            }
+            await reader.close()
+            stream.finish()
+        }
+        stream.onClose { _ in
+            Self.open.add(-1)
+            writing.cancel()
+        }
+        return stream
+    }
+
+    private func write(to stream: HTTPResponseStream) async {
+        let encoder = NotificationJSON(feeds.identifiers)
+        do {
+            while true {
+                for item in try await reader.next(limit: Limits.notificationsPageMax).items {
+                    let data = encoder.json(item.notification)
+                    guard send("notification", id: feeds.token(item.place, of: identity), data, stream) else { return }
+                }
+            }
+        } catch let error as CloudError {
+            send("error", id: nil, .object(ErrorEncoding.item(error, into: [:])), stream)
+        } catch is CancellationError {
+        } catch {
+            Log.warning("stream.failed", ["error": "\(error)"])
+            let error = CloudError(.tryAgainLater, "the stream was interrupted; connect again", retryAfterSeconds: 1)
+            send("error", id: nil, .object(ErrorEncoding.item(error, into: [:])), stream)
+        }
+    }
+
+    private func beat(_ stream: HTTPResponseStream) async {
+        while stream.write(Array(": \n\n".utf8)) {
+            do { try await Task.sleep(for: Self.heartbeat) } catch { return }
+        }
+    }
+
+    @discardableResult
+    private func send(_ event: String, id: String?, _ data: JSONValue, _ stream: HTTPResponseStream) -> Bool {
+        var bytes = Array("event: \(event)\n".utf8)
+        if let id { bytes += Array("id: \(id)\n".utf8) }
+        bytes += Array("data: ".utf8) + ((try? data.serialized()) ?? []) + Array("\n\n".utf8)
+        return stream.write(bytes)
+    }
+}

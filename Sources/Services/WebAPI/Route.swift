@@ -1,0 +1,62 @@
+import CloudModel
+
+/// Where a request goes: parsed from its path, with nothing looked up yet.
+struct Route: Hashable {
+    /// What a request can be for.
+    enum Endpoint: String, CaseIterable {
+        case recordsModify = "records/modify"
+        case recordsLookup = "records/lookup"
+        case subscriptionsModify = "subscriptions/modify"
+        case subscriptionsList = "subscriptions/list"
+        case subscriptionsLookup = "subscriptions/lookup"
+        case devicesRegister = "devices/register"
+        case devicesList = "devices/list"
+        case devicesUnregister = "devices/unregister"
+        case notificationsChanges = "notifications/changes"
+        case notificationsStream = "notifications/stream"
+        case notificationsMarkRead = "notifications/markRead"
+        case badgeModify = "badge/modify"
+        case badgeCurrent = "badge/current"
+        case signIn = "signin"
+
+        /// The method that the endpoint answers to.
+        var method: String {
+            switch self {
+            case .subscriptionsList, .devicesList, .notificationsStream, .badgeCurrent: "GET"
+            default: "POST"
+            }
+        }
+
+        /// The first segment of the endpoint's paths.
+        var family: String {
+            switch self {
+            case .recordsModify, .recordsLookup, .subscriptionsModify, .subscriptionsList, .subscriptionsLookup:
+                "database"
+            case .signIn: "auth"
+            default: "device"
+            }
+        }
+    }
+
+    var container: String
+    var environment: String
+    /// Of endpoints of a database.
+    var database: DatabaseScope?
+    var endpoint: Endpoint
+
+    /// Reads `/<family>/1/<container>/<environment>[/<database>]/<endpoint>`; nil when there is no such endpoint.
+    init?(segments: [String]) {
+        guard segments.count >= 5, segments[1] == "1" else { return nil }
+        container = segments[2]
+        environment = segments[3]
+        var rest = segments[4...]
+        if segments[0] == "database" {
+            guard let scope = DatabaseScope(rest.removeFirst()) else { return nil }
+            database = scope
+        }
+        guard let endpoint = Endpoint(rawValue: rest.joined(separator: "/")), endpoint.family == segments[0] else {
+            return nil
+        }
+        self.endpoint = endpoint
+    }
+}
