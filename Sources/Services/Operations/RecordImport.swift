@@ -1,0 +1,157 @@
+package import CloudModel
+package import DeviceClient
+import JSON
+
+/// Imports records from JSON lines, one object a line, in requests of many records each.
+package struct RecordImport: Sendable {
+    /// Requests under way at once.
+    private static let requestsMax = 4
+
+    /// How lines become records.
+    package struct Mapping: Sendable {
+        package var recordType: RecordType
+        /// The member whose value is the record's name.
+        package var recordNameKey: String
+        /// Members whose values name records of a type; they become references.
+        package var references: [String: RecordType]
+
+        package init(recordType: RecordType, recordNameKey: String, references: [String: RecordType] = [:]) {
+            self.recordType = recordType
+            self.recordNameKey = recordNameKey
+            self.references = references
+        }
+    }
+
+    /// How far the import is.
+    package struct Progress: Sendable, Equatable {
+        package var saved = 0
+        package var failed = 0
+        /// What the first failures were.
+        package var failures: [String] = []
+    }
+
+    private let client: CloudClient
+    private let database: DatabaseScope
+    private let mapping: Mapping
+
+    /// An import into a database of the client's user.
+    package init(client: CloudClient, database: DatabaseScope, mapping: Mapping) {
+        self.client = client
+        self.database = database
+        self.mapping = mapping
+    }
+
+    /// Saves every line; a record that exists is overwritten, so that an import can be repeated.
+    /// - Parameter progressed: told of the state after each request.
+    package func run(
+        _ lines: some Swift.Sequence<ArraySlice<UInt8>>, progressed: @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> Progress {
+        var progress = Progress()
+        var number = 0
+        var iterator = lines.makeIterator()
+        try await withThrowingTaskGroup(of: Progress.self) { group in
+            var running = 0
+            var operations: [JSONValue] = []
+            func send() {
+                let batch = operations
+                operations = []
+                running += 1
+                group.addTask { try await save(batch) }
+            }
+            func take() async throws {
+                guard let done = try await group.next() else { return }
+                running -= 1
+                progress.saved += done.saved
+                progress.failed += done.failed
+                progress.failures = Array((progress.failures + done.failures).prefix(10))
+                progressed(progress)
+            }
+            while let line = iterator.next() {
+                number += 1
+                guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x0d }) else { continue }
+                operations.append(try operation(line, number))
+                if operations.count == Limits.operationsMax {
+                    if running == Self.requestsMax { try await take() }
+                    send()
+                }
+            }
+            if !operations.isEmpty { send() }
+            while running > 0 { try await take() }
+        }
+        return progress
+    }
+
+    private func save(_ operations: [JSONValue]) async throws -> Progress {
+        let answer = try await client.database(database, "records/modify", ["operations": .array(operations)])
+        var progress = Progress()
+        for item in answer["records"]?.array ?? [] {
+            if let code = item["serverErrorCode"]?.string {
+                progress.failed += 1
+                progress.failures.append(
+                    "\(item["recordName"]?.string ?? "?"): \(code): \(item["reason"]?.string ?? "")")
+            } else {
+                progress.saved += 1
+            }
+        }
+        return progress
+    }
+
+    private func operation(_ line: ArraySlice<UInt8>, _ number: Int) throws -> JSONValue {
+        let object: JSONObject
+        do {
+            guard let members = try JSONValue(parsing: Array(line)).object else {
+                throw ImportError("line \(number) is no JSON object")
+            }
+            object = members
+        } catch let error as JSONError {
+            throw ImportError("line \(number): \(error)")
+        }
+        guard let name = object[mapping.recordNameKey].flatMap(Self.name) else {
+            throw ImportError("line \(number) has no '\(mapping.recordNameKey)' to name the record by")
+        }
+        var fields: JSONObject = [:]
+        for (key, value) in object { if let field = try field(key, value, number) { fields[key] = field } }
+        return [
+            "operationType": "forceUpdate",
+            "record": [
+                "recordName": .string(name), "recordType": .string(mapping.recordType.rawValue),
+                "fields": .object(fields),
+            ],
+        ]
+    }
+
+    private func field(_ key: String, _ value: JSONValue, _ number: Int) throws -> JSONValue? {
+        if mapping.references[key] != nil {
+            guard !value.isNull else { return nil }
+            guard let name = Self.name(value) else {
+                throw ImportError("line \(number): '\(key)' names no record: it is \(value.kind)")
+            }
+            return ["type": "REFERENCE", "value": ["recordName": .string(name), "action": "NONE"]]
+        }
+        switch value {
+        case .null: return nil
+        case .bool(let flag): return ["type": "INT64", "value": .integer(flag ? 1 : 0)]
+        case .integer, .string: return ["value": value]
+        case .double: return ["type": "DOUBLE", "value": value]
+        case .array(let elements) where elements.allSatisfy({ $0.string != nil }):
+            return ["type": "STRING_LIST", "value": value]
+        case .array, .object:
+            throw ImportError("line \(number): '\(key)' is neither a text, a number nor a list of texts")
+        }
+    }
+
+    private static func name(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        default: nil
+        }
+    }
+}
+
+/// A line that cannot be imported.
+package struct ImportError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
