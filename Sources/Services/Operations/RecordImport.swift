@@ -42,13 +42,14 @@ package struct RecordImport: Sendable {
     }
 
     /// Saves every line; a record that exists is overwritten, so that an import can be repeated.
-    /// - Parameter progressed: told of the state after each request.
+    /// - Parameters:
+    ///   - nextLine: the next line; nil after the last.
+    ///   - progressed: told of the state after each request.
     package func run(
-        _ lines: some Swift.Sequence<ArraySlice<UInt8>>, progressed: @Sendable (Progress) -> Void = { _ in }
+        _ nextLine: () throws -> ArraySlice<UInt8>?, progressed: (Progress) -> Void = { _ in }
     ) async throws -> Progress {
         var progress = Progress()
         var number = 0
-        var iterator = lines.makeIterator()
         try await withThrowingTaskGroup(of: Progress.self) { group in
             var running = 0
             var operations: [JSONValue] = []
@@ -66,7 +67,7 @@ package struct RecordImport: Sendable {
                 progress.failures = Array((progress.failures + done.failures).prefix(10))
                 progressed(progress)
             }
-            while let line = iterator.next() {
+            while let line = try nextLine() {
                 number += 1
                 guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x0d }) else { continue }
                 operations.append(try operation(line, number))
