@@ -1,7 +1,7 @@
 package import CloudModel
 import EventLog
 import Messages
-package import RecordStore
+import RecordStore
 
 extension RecordService {
     /// Registers a device for the caller. Again with the same ID: the same answer, nothing changes.
@@ -41,10 +41,10 @@ extension RecordService {
         }
     }
 
-    /// The caller's devices.
-    package func listDevices(for caller: Caller) async throws -> [StoredDevice] {
+    /// The caller's devices, by registration, with when each was last heard of.
+    package func listDevices(for caller: Caller) async throws -> [(device: Device, lastSeen: Timestamp)] {
         let user = try caller.signedIn(to: "listing devices")
-        return try await store.read { try $0.devices(of: user) }
+        return try await store.read { try $0.devices(of: user) }.map { ($0.device, $0.lastSeen) }
     }
 
     /// Removes one of the caller's devices: nothing more is written for it.

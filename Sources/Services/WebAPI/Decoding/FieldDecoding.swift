@@ -1,4 +1,5 @@
 import CloudModel
+import JSON
 
 /// Reads CloudKit's field dictionaries (spec section 5.3).
 enum FieldDecoding {

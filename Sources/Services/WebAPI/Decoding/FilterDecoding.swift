@@ -1,4 +1,5 @@
 import CloudModel
+import JSON
 
 /// Reads `query`: a record type and `filterBy`.
 enum FilterDecoding {

@@ -1,4 +1,5 @@
 import CloudModel
+import JSON
 import RecordService
 
 /// Reads the operations of `subscriptions/modify` and the IDs of `subscriptions/lookup`.

@@ -1,4 +1,5 @@
 import CloudModel
+import JSON
 
 /// Reads zones. This version has the default zone only.
 enum ZoneDecoding {

@@ -16,9 +16,9 @@ extension APICall {
         let devices = try await scope.records.listDevices(for: caller)
         return JSONResponse.make([
             "devices": .array(
-                devices.map { stored in
-                    var json = Self.json(stored.device)
-                    json["lastSeen"] = .integer(stored.lastSeen.milliseconds)
+                devices.map { device, lastSeen in
+                    var json = Self.json(device)
+                    json["lastSeen"] = .integer(lastSeen.milliseconds)
                     return .object(json)
                 })
         ])

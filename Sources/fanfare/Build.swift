@@ -1,0 +1,5 @@
+/// Which build this is.
+enum Build {
+    static let version = "0.1.0"
+    static let description = "fanfare \(version)"
+}

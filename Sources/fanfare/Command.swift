@@ -1,0 +1,27 @@
+import Settings
+
+/// One command of the program.
+struct Command: Sendable {
+    /// One word, or two as `topics init`.
+    let name: String
+    let usage: String
+    let summary: String
+    /// The groups of settings that the command takes.
+    let settings: [SettingGroup]
+    let run: @Sendable (SettingsTable<Configuration>.Reading) async throws -> Int32
+
+    /// All commands, as help lists them.
+    static let all: [Command] = [
+        .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .importRecords, .load,
+        .tokenCreate, .configuration, .health,
+    ]
+
+    /// The command that arguments begin with, and what follows it.
+    static func find(_ arguments: [String]) -> (Command, [String])? {
+        for command in all {
+            let words = command.name.split(separator: " ").map(String.init)
+            if arguments.starts(with: words) { return (command, Array(arguments.dropFirst(words.count))) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,133 @@
+import CloudModel
+import JSON
+import Settings
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+extension Configuration {
+    /// What the names of environment variables begin with.
+    static let environmentPrefix = "FANFARE_"
+    private static let kafkaPrefix = "FANFARE_KAFKA_PROPERTY_"
+
+    /// The settings of a command.
+    static func table(for command: Command) -> SettingsTable<Configuration> {
+        SettingsTable(environmentPrefix: environmentPrefix, unique(command.settings))
+    }
+
+    /// All settings of the services, for documentation and `fanfare configuration`.
+    static var services: SettingsTable<Configuration> {
+        SettingsTable(
+            environmentPrefix: environmentPrefix, unique([.common, .containers, .store, .log, .server, .delivery]))
+    }
+
+    /// Reads flags over environment over file over defaults.
+    static func read(_ arguments: [String], for command: Command) throws -> SettingsTable<Configuration>.Reading {
+        let environment = try withSecretsFromFiles(Self.environment, command)
+        let table = table(for: command)
+        let first = try table.read(Configuration(), arguments: arguments, environment: environment)
+        let path = first.configuration.configFile
+        var reading = first
+        if !path.isEmpty {
+            let values = try file(path, command)
+            reading = try table.read(
+                Configuration(), arguments: arguments, environment: environment, file: (path, values))
+        }
+        for (name, value) in environment where name.hasPrefix(kafkaPrefix) {
+            let property = name.dropFirst(kafkaPrefix.count).lowercased().replacing("_", with: ".")
+            reading.configuration.kafkaProperties[property] = value
+        }
+        return reading
+    }
+
+    /// The file's keys and values. A file may serve several commands: settings of others are left out, unknown ones are
+    /// errors.
+    private static func file(_ path: String, _ command: Command) throws -> [String: String] {
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: Files.read(path))
+        } catch let error as JSONError {
+            throw SettingsError("\(path) is not valid JSON: \(error)")
+        }
+        guard let object = json.object else { throw SettingsError("\(path) must hold a JSON object") }
+        let own = Set(table(for: command).settings.map(\.name))
+        let known = Set(services.settings.map(\.name))
+        var values: [String: String] = [:]
+        for (key, value) in object where own.contains(key) || !known.contains(key) {
+            values[key] = try text(value, key, path)
+        }
+        return values
+    }
+
+    private static func text(_ value: JSONValue, _ key: String, _ path: String) throws -> String {
+        switch value {
+        case .string(let text): return text
+        case .integer(let number): return String(number)
+        case .double(let number): return String(number)
+        case .bool(let flag): return flag ? "true" : "false"
+        case .array(let elements) where elements.allSatisfy({ $0.string != nil }):
+            return elements.compactMap(\.string).joined(separator: ",")
+        default: throw SettingsError("the setting '\(key)' in \(path) is \(value.kind); give a text, a number, true or false")
+        }
+    }
+
+    /// A secret setting may come from a file whose path is in `FANFARE_…_FILE`.
+    private static func withSecretsFromFiles(
+        _ environment: [String: String], _ command: Command
+    ) throws -> [String: String] {
+        var result = environment
+        for setting in table(for: command).settings where setting.isSecret {
+            let variable = environmentPrefix + setting.name.uppercased().replacing("-", with: "_")
+            guard result[variable] == nil, let path = environment[variable + "_FILE"] else { continue }
+            let text = String(decoding: try Files.read(path), as: UTF8.self)
+            result[variable] = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        }
+        return result
+    }
+
+    private static var environment: [String: String] {
+        var result: [String: String] = [:]
+        var pointer = environ
+        while let entry = pointer.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                result[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            pointer += 1
+        }
+        return result
+    }
+
+    private static func unique(_ groups: [SettingGroup]) -> [Setting<Configuration>] {
+        var names: Set<String> = []
+        return groups.flatMap(\.settings).filter { names.insert($0.name).inserted }
+    }
+}
+
+extension Configuration {
+    /// The container's environment that a command is for.
+    var target: ContainerEnvironment {
+        get throws {
+            let name = container.isEmpty ? containers[0] : container
+            do {
+                return ContainerEnvironment(
+                    container: try ContainerIdentifier(name),
+                    environment: CloudEnvironment(rawValue: environment) ?? .development)
+            } catch {
+                throw SettingsError("the setting 'container': \(error.reason)")
+            }
+        }
+    }
+
+    /// Every container's two environments.
+    var scopes: [ContainerEnvironment] {
+        containers.flatMap { name in
+            CloudEnvironment.allCases.map {
+                ContainerEnvironment(container: ContainerIdentifier(trusted: name), environment: $0)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CloudModel
+import EventLog
+
+/// The values of all settings.
+struct Configuration: Sendable {
+    var containers = ["iCloud.com.example.Gallery"]
+    var data = "fanfare-data"
+    var listen = "127.0.0.1:8080"
+    var internalListen = "127.0.0.1:8081"
+    var bootstrapServers = ""
+    var partitions = Int(TopicLayout.partitionsDefault)
+    var replicationFactor = 0
+    var changesRetentionDays = 30
+    var deliveriesRetentionDays = 7
+    var feedsRetentionDays = 90
+    var tokenKeyFile = ""
+    var allowsDevelopmentSignIn = false
+    var apiToken = ""
+    var webAuthTokenHours = 336
+    var subscriptionsMax = Limits.subscriptionsDefaultMax
+    var bodyMebibytesMax = Limits.requestBodyBytesDefaultMax >> 20
+    var connectionsMax = 12_000
+    var tlsCertificate = ""
+    var tlsKey = ""
+    var stages = ["match", "deliver"]
+    var logLevel = "info"
+    var configFile = ""
+
+    var url = ""
+    var container = ""
+    var environment = CloudEnvironment.development.rawValue
+    var database = DatabaseScope.public.description
+    var user = ""
+    var device = ""
+    var tokenFile = ""
+    var fromStart = false
+    var untilCaughtUp = false
+    var limit = 0
+    var type = ""
+    var recordName = ""
+    var references: [String] = []
+    var rate = 100.0
+    var seconds = 10
+    var subscribers = 10
+    var patienceSeconds = 30
+    var isJSON = false
+    var note = ""
+
+    /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.
+    var kafkaProperties: [String: String] = [:]
+
+    /// The retention of topics.
+    var retention: Retention {
+        Retention(
+            changes: Retention.days(Int64(changesRetentionDays)),
+            deliveries: Retention.days(Int64(deliveriesRetentionDays)),
+            feeds: Retention.days(Int64(feedsRetentionDays)))
+    }
+}

@@ -1,0 +1,132 @@
+import CloudModel
+import Settings
+import Telemetry
+
+/// Settings that belong together; a command takes some groups.
+enum SettingGroup: CaseIterable {
+    case common, containers, store, log, server, delivery, target, client, importing, loading, creating
+
+    var settings: [Setting<Configuration>] {
+        switch self {
+        case .common: Self.commonSettings
+        case .containers: Self.containerSettings
+        case .store: Self.storeSettings
+        case .log: Self.logSettings
+        case .server: Self.serverSettings
+        case .delivery: Self.deliverySettings
+        case .target: Self.targetSettings
+        case .client: Self.clientSettings
+        case .importing: Self.importSettings
+        case .loading: Self.loadSettings
+        case .creating: Self.creationSettings
+        }
+    }
+
+    private static let commonSettings: [Setting<Configuration>] = [
+        Setting("config", \.configFile, "a JSON file with settings, by name"),
+        Setting("log-level", \.logLevel, "debug, info, warning or error") { level in
+            LogLevel(name: level) == nil ? "is debug, info, warning or error, not '\(level)'" : nil
+        },
+    ]
+
+    private static let containerSettings: [Setting<Configuration>] = [
+        Setting("containers", \.containers, "the containers that are served, separated by commas") { names in
+            if names.isEmpty { return "needs at least one container" }
+            for name in names {
+                do { _ = try ContainerIdentifier(name) } catch { return "has a bad name: \(error.reason)" }
+            }
+            return nil
+        },
+        Setting("partitions", \.partitions, in: 1...256, "partitions of keyed topics; fixed for a container's life"),
+        Setting("retention-changes-days", \.changesRetentionDays, in: 1...3650, "how long changes are kept"),
+        Setting(
+            "retention-deliveries-days", \.deliveriesRetentionDays, in: 1...3650,
+            "how long deliveries and commands are kept"),
+        Setting(
+            "retention-feeds-days", \.feedsRetentionDays, in: 1...3650,
+            "how long notifications can be fetched and replayed"),
+    ]
+
+    private static let storeSettings: [Setting<Configuration>] = [
+        Setting("data", \.data, "the folder of the store's files"),
+        Setting(
+            "token-key-file", \.tokenKeyFile,
+            "the key ring of tokens, shared by all roles; made in the data folder when absent"),
+    ]
+
+    private static let logSettings: [Setting<Configuration>] = [
+        Setting(
+            "bootstrap-servers", \.bootstrapServers, "Kafka's addresses, separated by commas",
+            environment: ["KAFKA_BOOTSTRAP_SERVERS"]),
+        Setting(
+            "replication-factor", \.replicationFactor, in: 0...9,
+            "brokers that hold each partition; 0 means 3, or fewer on a smaller cluster"),
+    ]
+
+    private static let serverSettings: [Setting<Configuration>] = [
+        Setting("listen", \.listen, "host and port of the API; port 0 takes a free one", allowed: address),
+        Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),
+        Setting("tls-certificate", \.tlsCertificate, "a PEM file; with tls-key the API speaks TLS"),
+        Setting("tls-key", \.tlsKey, "a PEM file with the certificate's key"),
+        Setting("body-mebibytes-max", \.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
+        Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
+        Setting("development-sign-in", \.allowsDevelopmentSignIn, "whether users sign in by name alone"),
+        Setting("api-token", \.apiToken, "an API token (64 hexadecimal digits) that is good from the start", secret: true) {
+            token in
+            let isHexadecimal = token.utf8.count == 64 && token.allSatisfy(\.isHexDigit)
+            return token.isEmpty || isHexadecimal ? nil : "is 64 hexadecimal digits"
+        },
+        Setting("web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600, "how long a sign-in lasts"),
+        Setting(
+            "subscriptions-max", \.subscriptionsMax, in: 1...1_000_000, "subscriptions of a user in one database"),
+    ]
+
+    private static let deliverySettings: [Setting<Configuration>] = [
+        Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),
+        Setting("stages", \.stages, "match, deliver, or both") { stages in
+            let isKnown = !stages.isEmpty && stages.allSatisfy { ["match", "deliver"].contains($0) }
+            return isKnown ? nil : "is match, deliver, or both separated by a comma"
+        },
+    ]
+
+    private static let targetSettings: [Setting<Configuration>] = [
+        Setting("container", \.container, "the container; the first one that is served when absent"),
+        Setting("environment", \.environment, "development or production") { name in
+            CloudEnvironment(rawValue: name) == nil ? "is development or production, not '\(name)'" : nil
+        },
+    ]
+
+    private static let clientSettings: [Setting<Configuration>] = [
+        Setting("url", \.url, "the record-service's address"),
+        Setting("api-token", \.apiToken, "the API token", secret: true),
+        Setting("user", \.user, "who signs in (where development-sign-in is on)"),
+        Setting("json", \.isJSON, "results for programs, on standard output"),
+    ]
+
+    private static let importSettings: [Setting<Configuration>] = [
+        Setting("database", \.database, "public or private", allowed: database),
+        Setting("type", \.type, "the record type"),
+        Setting("record-name", \.recordName, "the member of each line that names the record"),
+        Setting("reference", \.references, "KEY=TYPE: this member names a record of that type; several by commas"),
+    ]
+
+    private static let loadSettings: [Setting<Configuration>] = [
+        Setting("database", \.database, "public or private", allowed: database),
+        Setting("rate", \.rate, in: 0.1...1_000_000, "records a second"),
+        Setting("seconds", \.seconds, in: 1...86_400, "how long records are saved"),
+        Setting("subscribers", \.subscribers, in: 1...10_000, "users with a device and a subscription each"),
+        Setting("patience-seconds", \.patienceSeconds, in: 0...3600, "how long to wait for the last notifications"),
+    ]
+
+    private static let creationSettings: [Setting<Configuration>] = [
+        Setting("note", \.note, "what the token is for; for people")
+    ]
+
+    @Sendable private static func address(_ text: String) -> String? {
+        Address(text) == nil ? "is HOST:PORT, such as 127.0.0.1:8080, not '\(text)'" : nil
+    }
+
+    @Sendable private static func database(_ text: String) -> String? {
+        ["public", "private"].contains(text) ? nil : "is public or private, not '\(text)'"
+    }
+}

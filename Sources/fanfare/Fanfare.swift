@@ -1,0 +1,55 @@
+import CloudModel
+import Settings
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The program: finds the command, reads its settings, runs it, and ends with its exit code.
+@main
+struct Fanfare {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // A reader that goes away ends a write, not the process.
+        signal(SIGPIPE, SIG_IGN)
+        exit(await run(arguments))
+    }
+
+    private static func run(_ arguments: [String]) async -> Int32 {
+        guard let name = arguments.first else {
+            Output.error(Help.overview)
+            return ExitCode.wrongUse
+        }
+        if ["--version", "version"].contains(name) {
+            Output.line(Build.description)
+            return ExitCode.done
+        }
+        if ["--help", "-h", "help"].contains(name) {
+            Output.line(Help.overview)
+            return ExitCode.done
+        }
+        guard let (command, rest) = Command.find(arguments) else {
+            Output.error("fanfare: there is no command '\(name)'\n\n\(Help.overview)")
+            return ExitCode.wrongUse
+        }
+        if rest.contains("--help") || rest.contains("-h") {
+            Output.line(Help.text(of: command))
+            return ExitCode.done
+        }
+        do {
+            let reading = try Configuration.read(rest, for: command)
+            Logging.apply(reading.configuration)
+            return try await command.run(reading)
+        } catch let error as SettingsError {
+            Output.error("fanfare \(command.name): \(error)")
+            return ExitCode.wrongUse
+        } catch is CancellationError {
+            return ExitCode.done
+        } catch {
+            Output.error("fanfare \(command.name): \(error)")
+            return ExitCode.failed
+        }
+    }
+}

@@ -1,0 +1,65 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A file that cannot be used.
+struct FileError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ attempt: String, _ path: String) {
+        description = "cannot \(attempt) \(path): \(String(cString: strerror(errno)))"
+    }
+}
+
+/// Small files and folders.
+enum Files {
+    /// The whole content of a file.
+    static func read(_ path: String) throws -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("open", path) }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        while true {
+            let piece = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+                #if canImport(Darwin)
+                    count = max(0, Darwin.read(descriptor, buffer.baseAddress, 65_536))
+                #else
+                    count = max(0, Glibc.read(descriptor, buffer.baseAddress, 65_536))
+                #endif
+            }
+            if piece.isEmpty { return content }
+            content += piece
+        }
+    }
+
+    /// Replaces a file as a whole: readers see the old or the new content. Readable by its owner only.
+    static func replace(_ path: String, with content: [UInt8]) throws {
+        let temporary = "\(path).\(getpid())"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileError("write", temporary) }
+        let written = content.withUnsafeBytes { bytes in
+            #if canImport(Darwin)
+                Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+            #else
+                Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            #endif
+        }
+        let isSynchronised = fsync(descriptor) == 0
+        close(descriptor)
+        guard written == content.count, isSynchronised else { throw FileError("write", temporary) }
+        guard rename(temporary, path) == 0 else { throw FileError("replace", path) }
+    }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Makes a folder and those above it.
+    static func makeFolder(_ path: String) throws {
+        var built = path.hasPrefix("/") ? "" : "."
+        for part in path.split(separator: "/") {
+            built += "/\(part)"
+            guard mkdir(built, 0o755) == 0 || errno == EEXIST else { throw FileError("make the folder", built) }
+        }
+    }
+}

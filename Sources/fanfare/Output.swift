@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What people and programs read: results on standard output, complaints on standard error.
+enum Output {
+    /// Writes a line to standard output at once, so that whoever follows sees it.
+    static func line(_ text: String) { write(1, text + "\n") }
+
+    /// Writes a line to standard error.
+    static func error(_ text: String) { write(2, text + "\n") }
+
+    /// Overwrites the present line of a terminal; nothing where there is none.
+    static func progress(_ text: String) {
+        guard isatty(2) == 1 else { return }
+        write(2, "\r\u{1b}[2K" + text)
+    }
+
+    private static func write(_ descriptor: Int32, _ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { pointer in
+                #if canImport(Darwin)
+                    Darwin.write(descriptor, pointer.baseAddress, pointer.count)
+                #else
+                    Glibc.write(descriptor, pointer.baseAddress, pointer.count)
+                #endif
+            }
+            guard written > 0 else { return }
+            bytes = bytes.dropFirst(written)
+        }
+    }
+}
