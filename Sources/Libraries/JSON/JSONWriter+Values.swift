@@ -84,6 +84,18 @@ extension JSONWriter {
         self.value(value)
     }
 
+    /// Writes a key and its value; throws if it is not finite, after the key was written.
+    package mutating func member(_ key: String, _ value: Double) throws(JSONError) {
+        self.key(key)
+        try self.value(value)
+    }
+
+    /// Writes a key and its value; throws as `JSONValue.serialized(pretty:)` does, after the key was written.
+    package mutating func member(_ key: String, _ value: JSONValue) throws(JSONError) {
+        self.key(key)
+        try self.value(value)
+    }
+
     private func checkDepth() throws(JSONError) {
         if isDeepest { throw error("more than \(JSONValue.depthMax) levels") }
     }

@@ -54,6 +54,8 @@ import Testing
         writer.member("name", "a")
         writer.member("count", 2)
         writer.member("flag", true)
+        try writer.member("ratio", 0.25)
+        try writer.member("tree", [nil, ["y": "z"]])
         writer.key("list")
         writer.beginArray()
         writer.null()
@@ -65,7 +67,8 @@ import Testing
         #expect(!writer.isComplete)
         writer.endObject()
         #expect(writer.isComplete)
-        let text = #"{"name":"a","count":2,"flag":true,"list":[null,0.5,{},{"x":[1]}]}"#
+        let text =
+            #"{"name":"a","count":2,"flag":true,"ratio":0.25,"tree":[null,{"y":"z"}],"list":[null,0.5,{},{"x":[1]}]}"#
         #expect(String(decoding: writer.bytes, as: UTF8.self) == text)
     }
 

@@ -53,6 +53,14 @@ import Testing
         #expect(reason(Empty.self, groups(10_000)) == .tooDeep)
     }
 
+    @Test func `an entry of a map is a level of its own`() throws {
+        func named(_ count: Int) -> [UInt8] {
+            (0..<count).reduce(Everything()) { inner, _ in Everything(named: ["": inner]) }.encoded()
+        }
+        #expect(try Everything(decoding: named(15)).encoded() == named(15))
+        #expect(reason(Everything.self, named(16)) == .tooDeep)
+    }
+
     @Test func `a message over the caller's size is refused unread`() throws {
         let bytes = Everything(stringValue: "12345678").encoded()
         #expect(try Everything(decoding: bytes, maximumBytes: 10).stringValue == "12345678")
