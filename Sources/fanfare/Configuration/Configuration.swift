@@ -45,6 +45,7 @@ struct Configuration: Sendable {
     var patienceSeconds = 30
     var isJSON = false
     var note = ""
+    var isMarkdown = false
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.
     var kafkaProperties: [String: String] = [:]

@@ -4,7 +4,7 @@ import Telemetry
 
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
-    case common, containers, store, log, server, delivery, target, client, importing, loading, creating
+    case common, containers, store, log, server, delivery, target, client, following, importing, loading, creating, markdown
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -16,9 +16,11 @@ enum SettingGroup: CaseIterable {
         case .delivery: Self.deliverySettings
         case .target: Self.targetSettings
         case .client: Self.clientSettings
+        case .following: Self.followingSettings
         case .importing: Self.importSettings
         case .loading: Self.loadSettings
         case .creating: Self.creationSettings
+        case .markdown: Self.markdownSettings
         }
     }
 
@@ -103,6 +105,14 @@ enum SettingGroup: CaseIterable {
         Setting("json", \.isJSON, "results for programs, on standard output"),
     ]
 
+    private static let followingSettings: [Setting<Configuration>] = [
+        Setting("device", \.device, "the device whose feed is followed; registered if need be (over HTTP)"),
+        Setting("token-file", \.tokenFile, "where the change token is kept between runs"),
+        Setting("from-start", \.fromStart, "replay everything that is kept, whatever the token file says"),
+        Setting("until-caught-up", \.untilCaughtUp, "end when there is nothing more for now"),
+        Setting("limit", \.limit, in: 0...Int.max, "end after so many notifications; 0 is no limit"),
+    ]
+
     private static let importSettings: [Setting<Configuration>] = [
         Setting("database", \.database, "public or private", allowed: database),
         Setting("type", \.type, "the record type"),
@@ -120,6 +130,10 @@ enum SettingGroup: CaseIterable {
 
     private static let creationSettings: [Setting<Configuration>] = [
         Setting("note", \.note, "what the token is for; for people")
+    ]
+
+    private static let markdownSettings: [Setting<Configuration>] = [
+        Setting("markdown", \.isMarkdown, "the settings as a Markdown table, for the documentation")
     ]
 
     @Sendable private static func address(_ text: String) -> String? {

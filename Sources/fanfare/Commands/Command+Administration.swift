@@ -1,0 +1,51 @@
+import HTTPClient
+import RecordService
+import Settings
+
+extension Command {
+    static let tokenCreate = Command(
+        name: "token create", usage: "token create --data DIR [--container NAME] [--environment NAME]",
+        summary: "makes an API token and prints it; only its digest is kept",
+        settings: [.common, .containers, .store, .target, .creating]
+    ) { reading in
+        let configuration = reading.configuration
+        let store = try Backends.store(configuration, try configuration.target, role: .visitor)
+        let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
+        Output.line(try await service.makeAPIToken(note: configuration.note))
+        await store.close()
+        return ExitCode.done
+    }
+
+    static let configuration = Command(
+        name: "configuration", usage: "configuration [FLAGS]",
+        summary: "every setting with its value and where that came from; secrets hidden",
+        settings: [.common, .containers, .store, .log, .server, .delivery, .markdown]
+    ) { reading in
+        if reading.configuration.isMarkdown {
+            Output.line(Configuration.services.markdown(defaults: Configuration()))
+            return ExitCode.done
+        }
+        let rows = Configuration.services.present(reading)
+        let width = rows.map(\.name.count).max() ?? 0
+        for row in rows {
+            let padding = String(repeating: " ", count: width - row.name.count)
+            Output.line("\(row.name)\(padding)  \(row.value.isEmpty ? "–" : row.value)  (\(row.source))")
+        }
+        return ExitCode.done
+    }
+
+    static let health = Command(
+        name: "health", usage: "health [--internal-listen HOST:PORT]",
+        summary: "asks a process's internal port whether it is ready; for container health checks",
+        settings: [.common, .delivery]
+    ) { reading in
+        let address = reading.configuration.internalListen.replacing("0.0.0.0:", with: "127.0.0.1:")
+        let client = HTTPClient()
+        var request = HTTPClientRequest("GET", "http://\(address)/health/ready")
+        request.timeout = .seconds(5)
+        let response = try await client.send(request)
+        Output.line(String(decoding: response.body, as: UTF8.self).split(separator: "\n").joined())
+        await client.close()
+        return response.status == 200 ? ExitCode.done : ExitCode.failed
+    }
+}

@@ -1,0 +1,23 @@
+import JSON
+import Operations
+
+extension Command {
+    static let load = Command(
+        name: "load", usage: "load --url URL --api-token TOKEN [--rate N] [--seconds N] [--subscribers N]",
+        summary: "saves real records at a set rate and reports rates, latencies and whether anything was lost",
+        settings: [.common, .containers, .target, .client, .loading]
+    ) { reading in
+        let configuration = reading.configuration
+        let plan = LoadPlan(
+            rate: configuration.rate, duration: .seconds(configuration.seconds),
+            subscribers: configuration.subscribers, user: configuration.user.isEmpty ? "load" : configuration.user,
+            database: try Clients.database(configuration), patience: .seconds(configuration.patienceSeconds))
+        let report = try await LoadRun(client: try Clients.anonymous(configuration), plan: plan).execute()
+        if configuration.isJSON {
+            Output.line(String(decoding: try report.json.serialized(), as: UTF8.self))
+        } else {
+            Output.line(report.text)
+        }
+        return report.isClean ? ExitCode.done : ExitCode.differences
+    }
+}

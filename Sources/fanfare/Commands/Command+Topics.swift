@@ -1,0 +1,29 @@
+import CloudModel
+import EventLog
+
+extension Command {
+    static let topicsInit = Command(
+        name: "topics init", usage: "topics init --bootstrap-servers HOST:PORT",
+        summary: "makes the topics of all containers; those that exist stay as they are",
+        settings: [.common, .containers, .log]
+    ) { reading in
+        let log = try Backends.kafka(reading.configuration)
+        let outcome = try await TopicSetup(log: log, configuration: reading.configuration).create()
+        await log.close()
+        Output.line("\(outcome.created) topics made, \(outcome.existed) were there")
+        return ExitCode.done
+    }
+
+    static let topicsVerify = Command(
+        name: "topics verify", usage: "topics verify --bootstrap-servers HOST:PORT",
+        summary: "checks that all topics are there and configured as they should be",
+        settings: [.common, .containers, .log]
+    ) { reading in
+        let log = try Backends.kafka(reading.configuration)
+        let differences = try await TopicSetup(log: log, configuration: reading.configuration).differences()
+        await log.close()
+        for difference in differences { Output.line(difference) }
+        if differences.isEmpty { Output.line("all topics are as they should be") }
+        return differences.isEmpty ? ExitCode.done : ExitCode.differences
+    }
+}

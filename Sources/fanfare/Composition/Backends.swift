@@ -1,0 +1,58 @@
+import CloudModel
+import Cryptography
+import EventLog
+import KafkaClient
+import KafkaLog
+import SQLite
+import SQLiteLog
+import SQLiteRecordStore
+import Settings
+
+/// Opens what roles stand on.
+enum Backends {
+    /// The topics of a container's environment.
+    static func layout(_ configuration: Configuration, _ scope: ContainerEnvironment) -> TopicLayout {
+        TopicLayout(scope, partitions: Int32(configuration.partitions), retention: configuration.retention)
+    }
+
+    /// The store of a container's environment: a file in the data folder.
+    static func store(
+        _ configuration: Configuration, _ scope: ContainerEnvironment, role: SQLiteRecordStore.Role
+    ) throws -> SQLiteRecordStore {
+        let path = "\(configuration.data)/\(scope).sqlite"
+        if role == .visitor, !Files.exists(path) {
+            throw SettingsError("there is no store in '\(configuration.data)'; give the service's folder with --data")
+        }
+        try Files.makeFolder(configuration.data)
+        return try SQLiteRecordStore(SQLiteConfiguration(path: path), role: role)
+    }
+
+    /// The embedded log: a file in the data folder.
+    static func embeddedLog(_ configuration: Configuration) throws -> SQLiteLog {
+        try Files.makeFolder(configuration.data)
+        return try SQLiteLog(SQLiteConfiguration(path: "\(configuration.data)/log.sqlite"))
+    }
+
+    /// The log on Kafka.
+    static func kafka(_ configuration: Configuration) throws -> KafkaLog {
+        guard !configuration.bootstrapServers.isEmpty else {
+            throw SettingsError("--bootstrap-servers (or KAFKA_BOOTSTRAP_SERVERS) says where Kafka is")
+        }
+        return try KafkaLog(
+            KafkaLogConfiguration(
+                bootstrapServers: configuration.bootstrapServers, properties: configuration.kafkaProperties,
+                replicationFactor: configuration.replicationFactor))
+    }
+
+    /// The key ring of tokens. `mayMake` lets the first start make it; two processes must not both.
+    static func keys(_ configuration: Configuration, mayMake: Bool) throws -> KeyRing {
+        let path = configuration.tokenKeyFile.isEmpty ? "\(configuration.data)/token.keys" : configuration.tokenKeyFile
+        if mayMake, !Files.exists(path) {
+            try Files.makeFolder(configuration.data)
+            let ring = KeyRing.generate()
+            try ring.save(file: path)
+            return ring
+        }
+        return try KeyRing.load(file: path)
+    }
+}

@@ -1,0 +1,30 @@
+import CloudModel
+import DeviceClient
+import HTTPClient
+import Settings
+
+/// Makes clients of a record-service for commands.
+enum Clients {
+    /// A client without a user.
+    static func anonymous(_ configuration: Configuration) throws -> CloudClient {
+        guard !configuration.url.isEmpty, !configuration.apiToken.isEmpty else {
+            throw SettingsError("--url and --api-token say where the record-service is and let you in")
+        }
+        return CloudClient(
+            url: configuration.url, scope: try configuration.target, apiToken: configuration.apiToken, http: HTTPClient())
+    }
+
+    /// A client of the user that `--user` names.
+    static func signedIn(_ configuration: Configuration) async throws -> CloudClient {
+        guard !configuration.user.isEmpty else { throw SettingsError("--user says who signs in") }
+        return try await anonymous(configuration).signedIn(as: configuration.user).client
+    }
+
+    /// The database that `--database` names.
+    static func database(_ configuration: Configuration) throws -> DatabaseScope {
+        guard let database = DatabaseScope(configuration.database) else {
+            throw SettingsError("--database is public or private")
+        }
+        return database
+    }
+}

@@ -1,0 +1,90 @@
+import CloudModel
+import Cryptography
+import EventLog
+import HTTPServer
+import JSON
+import NotificationDelivery
+import RecordService
+import SQLiteLog
+import SubscriptionMatcher
+import Telemetry
+
+/// `fanfare dev`: the three roles in one process on SQLite files.
+struct DevRole: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func run() async throws {
+        let log = try Backends.embeddedLog(configuration)
+        let keys = try Backends.keys(configuration, mayMake: true)
+        let server = try PublicServer(configuration, log: log, keys: keys, developmentSignIn: true)
+        _ = try await TopicSetup(log: log, configuration: configuration).create()
+        let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
+        try await server.admit(apiToken)
+        try await Service.run(internalAddress: Address(configuration.internalListen)!, "dev") { isReady in
+            let http = try await server.start()
+            try announce(http, apiToken)
+            isReady(true)
+            await work(server, log)
+            await http.stop(grace: .seconds(5))
+        }
+        await server.close()
+        await log.close()
+    }
+
+    private func work(_ server: PublicServer, _ log: SQLiteLog) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await server.run() }
+            group.addTask { await maintain(log) }
+            for service in server.services {
+                let layout = service.layout
+                group.addTask { await SubscriptionMatcher(log: log, layout: layout).run() }
+                group.addTask { await NotificationDelivery(log: log, layout: layout).run() }
+            }
+        }
+    }
+
+    /// Retention and compaction, which Kafka would do by itself.
+    private func maintain(_ log: SQLiteLog) async {
+        while true {
+            do { try await Task.sleep(for: .seconds(300)) } catch { return }
+            do {
+                try await log.maintain(at: wallClock())
+            } catch {
+                Log.warning("log.maintenance.failed", ["error": "\(error)"])
+            }
+        }
+    }
+
+    private var file: String { "\(configuration.data)/dev.json" }
+
+    /// The API token of an earlier start in the same folder.
+    private func savedToken() throws -> String? {
+        guard !configuration.apiToken.isEmpty else {
+            return Files.exists(file) ? try JSONValue(parsing: Files.read(file))["apiToken"]?.string : nil
+        }
+        return configuration.apiToken
+    }
+
+    /// Says where the service is, in a file and on the screen.
+    private func announce(_ http: HTTPServer, _ apiToken: String) throws {
+        let scheme = configuration.tlsCertificate.isEmpty ? "http" : "https"
+        let host = Address(configuration.listen)!.host
+        let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(http.port)"
+        let container = configuration.containers[0]
+        let json: JSONValue = [
+            "url": .string(url), "container": .string(container), "environment": "development",
+            "apiToken": .string(apiToken),
+        ]
+        try Files.replace(file, with: json.serialized(pretty: true) + Array("\n".utf8))
+        Output.line(
+            """
+            fanfare is ready at \(url)
+              container   \(container), development
+              data        \(configuration.data), with \(file)
+            Try it:
+              curl '\(url)/auth/1/\(container)/development/signin?ckAPIToken=\(apiToken)' -d '{"user": "alice"}'
+            """)
+    }
+}

@@ -1,0 +1,26 @@
+import KafkaLog
+
+/// `fanfare record-service`: HTTP, the store and the relay, on Kafka.
+struct RecordServiceRole: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func run() async throws {
+        let log = try Backends.kafka(configuration)
+        let keys = try Backends.keys(configuration, mayMake: true)
+        let server = try PublicServer(
+            configuration, log: log, keys: keys, developmentSignIn: configuration.allowsDevelopmentSignIn)
+        try await server.admit(configuration.apiToken)
+        try await Service.run(internalAddress: Address(configuration.internalListen)!, "record-service") { isReady in
+            try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
+            let http = try await server.start()
+            Output.line("record-service answers on port \(http.port)")
+            isReady(true)
+            await server.run()
+            await http.stop(grace: .seconds(5))
+        }
+        await server.close()
+        await log.close()
+    }
+}

@@ -1,0 +1,58 @@
+import HTTPServer
+import Synchronization
+import Telemetry
+import WebAPI
+
+/// What every long-running role has in common: an internal port, work in the background, and an end in order.
+struct Service {
+    /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it and waits for its end.
+    /// - Parameter work: is told when to end by cancellation; calls its argument once it is ready.
+    static func run(
+        internalAddress: Address, _ name: StaticString,
+        _ work: @escaping @Sendable (_ isReady: @escaping @Sendable (Bool) -> Void) async throws -> Void
+    ) async throws {
+        let readiness = Readiness()
+        let internalServer = try await HTTPServer.start(
+            server(internalAddress), handler: InternalAPI { readiness.isReady })
+        Log.info(name, ["state": "starting", "internalPort": internalServer.port])
+        let result: Result<Void, any Error>
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { try await work { readiness.set($0) } }
+                group.addTask { await Signals.waitForEnd() }
+                try await group.next()
+                readiness.set(false)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await internalServer.stop(grace: .seconds(1))
+        Log.info(name, ["state": "ended"])
+        do {
+            try result.get()
+        } catch is CancellationError {}
+    }
+
+    /// A server's configuration with what all ports share.
+    static func server(_ address: Address) -> HTTPServerConfiguration {
+        var configuration = HTTPServerConfiguration()
+        configuration.host = address.host
+        configuration.port = address.port
+        configuration.log = { event in
+            switch event.severity {
+            case .debug: Log.debug("http", ["event": event.message])
+            case .warning: Log.warning("http", ["event": event.message])
+            case .error: Log.error("http", ["event": event.message])
+            }
+        }
+        return configuration
+    }
+
+    private final class Readiness: Sendable {
+        private let state = Atomic(false)
+        var isReady: Bool { state.load(ordering: .relaxed) }
+        func set(_ isReady: Bool) { state.store(isReady, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,50 @@
+import CloudModel
+import EventLog
+
+/// Makes and checks the fixed topics of all containers.
+struct TopicSetup {
+    let log: any EventLog
+    let configuration: Configuration
+
+    /// The topics as they should be.
+    var wanted: [TopicSpecification] {
+        configuration.scopes.flatMap { Backends.layout(configuration, $0).fixedTopics }
+    }
+
+    /// Makes what is not there.
+    func create() async throws -> (created: Int, existed: Int) {
+        let outcomes = try await log.createTopics(wanted).values
+        return (outcomes.count { $0 == .created }, outcomes.count { $0 == .existed })
+    }
+
+    /// What is not as it should be, a line each.
+    func differences() async throws -> [String] {
+        let found = try await log.describeTopics(wanted.map(\.name))
+        return wanted.compactMap { topic in
+            guard let present = found[topic.name] else { return "\(topic.name): is missing" }
+            var wrong: [String] = []
+            if present.partitions != topic.partitions {
+                wrong.append("has \(present.partitions) partitions, not \(topic.partitions)")
+            }
+            if present.cleanup != topic.cleanup { wrong.append("is cleaned up as \(present.cleanup), not \(topic.cleanup)") }
+            if present.messageBytesMax != topic.messageBytesMax {
+                wrong.append("takes messages of \(present.messageBytesMax) bytes, not \(topic.messageBytesMax)")
+            }
+            if topic.isSource, present.incarnation == nil { wrong.append("has no incarnation: it was not made by topics init") }
+            return wrong.isEmpty ? nil : "\(topic.name): \(wrong.joined(separator: "; "))"
+        }
+    }
+
+    /// Waits until all topics are there, as someone else is making them.
+    func waitUntilThere() async throws {
+        await persistently(failed: { error, pause in
+            Output.error("waiting for the topics (fanfare topics init makes them): \(error)")
+        }) {
+            let found = try await log.describeTopics(wanted.map(\.name))
+            if let missing = wanted.first(where: { found[$0.name] == nil }) {
+                throw LogError.unknownTopic(missing.name.rawValue)
+            }
+        }
+        try Task.checkCancellation()
+    }
+}
