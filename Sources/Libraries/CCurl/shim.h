@@ -1,2 +1,112 @@
 #pragma once
 #include <curl/curl.h>
+
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+// Setting an option and asking for information are variadic, which Swift cannot call.
+
+static inline CURLcode curl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode curl_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode curl_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode curl_set_headers(CURL *easy, struct curl_slist *headers) {
+    return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+}
+
+/// `body` and `header` receive, `read` and `seek` send; each gets `context`.
+static inline void curl_set_callbacks(
+    CURL *easy, void *context, curl_write_callback body, curl_write_callback header, curl_read_callback read,
+    curl_seek_callback seek) {
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, header);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+    curl_easy_setopt(easy, CURLOPT_READFUNCTION, read);
+    curl_easy_setopt(easy, CURLOPT_READDATA, context);
+    curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, seek);
+    curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
+}
+
+static inline void *curl_get_private(CURL *easy) {
+    char *context = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);
+    return context;
+}
+
+static inline long curl_get_status(CURL *easy) {
+    long status = 0;
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
+
+/// Whether a connection was made, so that the request may have reached the server.
+static inline int curl_get_was_connected(CURL *easy) {
+    curl_off_t microseconds = 0;
+    curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds);
+    return microseconds > 0;
+}
+
+static inline CURLMcode curl_set_multi(
+    CURLM *multi, void *context, curl_socket_callback socket, curl_multi_timer_callback timer, long connections_kept) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+    return curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections_kept);
+}
+
+/// The next transfer that is done, null when there is none; `code` says how it went.
+static inline CURL *curl_next_done(CURLM *multi, CURLcode *code) {
+    int left;
+    struct CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *code = message->data.result;
+        return message->easy_handle;
+    }
+    return NULL;
+}
+
+// <sys/epoll.h> is not reachable from Swift, and its event structure is packed.
+
+static inline int curl_poll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int curl_wake_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Watches a socket for what libcurl awaits (`CURL_POLL_…`), or no longer; `isKnown` when it is watched already.
+static inline int curl_poll_set(int poll, int socket, int what, int isKnown) {
+    struct epoll_event event = {.events = 0, .data = {.fd = socket}};
+    if (what == CURL_POLL_REMOVE) return epoll_ctl(poll, EPOLL_CTL_DEL, socket, &event);
+    if (what & CURL_POLL_IN) event.events |= EPOLLIN;
+    if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
+    return epoll_ctl(poll, isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
+}
+
+/// Writes the sockets that are ready and what they are ready for (`CURL_CSELECT_…`); returns their number or -1.
+static inline int curl_poll_wait(int poll, int *sockets, int *readiness, int capacity, int milliseconds) {
+    struct epoll_event events[256];
+    int count = epoll_wait(poll, events, capacity < 256 ? capacity : 256, milliseconds);
+    for (int index = 0; index < count; index++) {
+        sockets[index] = events[index].data.fd;
+        readiness[index] = 0;
+        if (events[index].events & EPOLLIN) readiness[index] |= CURL_CSELECT_IN;
+        if (events[index].events & EPOLLOUT) readiness[index] |= CURL_CSELECT_OUT;
+        if (events[index].events & (EPOLLERR | EPOLLHUP)) readiness[index] |= CURL_CSELECT_ERR;
+    }
+    return count;
+}

@@ -1,2 +1,128 @@
 #pragma once
 #include <microhttpd.h>
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// Starting a daemon and asking a connection for what it knows are variadic, which Swift cannot call.
+
+struct microhttpd_callbacks {
+    void *context;
+    MHD_AccessHandlerCallback answer;
+    MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connection;
+    void *(*request_line)(void *context, const char *target, struct MHD_Connection *connection);
+    MHD_LogCallback log;
+};
+
+struct microhttpd_limits {
+    unsigned int workers;
+    unsigned int connections;
+    unsigned int idle_seconds;
+    size_t connection_memory_bytes;
+};
+
+/// Leaves targets as they came: the library's own decoding turns %2f into a slash and cuts at %00.
+static size_t microhttpd_unescape_nothing(void *context, struct MHD_Connection *connection, char *target) {
+    (void)context;
+    (void)connection;
+    return strlen(target);
+}
+
+/// `certificate` and `key` are PEM text, both null without TLS; they must live as long as the daemon.
+static inline struct MHD_Daemon *microhttpd_start(
+    int silent_socket, const struct microhttpd_callbacks *callbacks, const struct microhttpd_limits *limits,
+    const char *certificate, const char *key) {
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+    struct MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)certificate},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)key},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t) "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    struct MHD_OptionItem *tls_options = tls;
+    if (certificate == NULL) {
+        tls_options = &tls[3];
+    } else {
+        flags |= MHD_USE_TLS;
+    }
+    return MHD_start_daemon(
+        flags, 0, NULL, NULL, callbacks->answer, callbacks->context,
+        MHD_OPTION_EXTERNAL_LOGGER, callbacks->log, callbacks->context,
+        MHD_OPTION_LISTEN_SOCKET, silent_socket,
+        MHD_OPTION_THREAD_POOL_SIZE, limits->workers,
+        MHD_OPTION_CONNECTION_LIMIT, limits->connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, limits->idle_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits->connection_memory_bytes,
+        MHD_OPTION_STRICT_FOR_CLIENT, (int)1,
+        MHD_OPTION_UNESCAPE_CALLBACK, &microhttpd_unescape_nothing, NULL,
+        MHD_OPTION_URI_LOG_CALLBACK, callbacks->request_line, callbacks->context,
+        MHD_OPTION_NOTIFY_COMPLETED, callbacks->completed, callbacks->context,
+        MHD_OPTION_NOTIFY_CONNECTION, callbacks->connection, callbacks->context,
+        MHD_OPTION_ARRAY, tls_options,
+        MHD_OPTION_END);
+}
+
+/// What `NOTIFY_CONNECTION` stored for the connection.
+static inline void *microhttpd_socket_context(struct MHD_Connection *connection) {
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
+static inline int microhttpd_descriptor(struct MHD_Connection *connection) {
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+static inline const struct sockaddr *microhttpd_client_address(struct MHD_Connection *connection) {
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+}
+
+static inline uint64_t microhttpd_size_unknown(void) { return MHD_SIZE_UNKNOWN; }
+static inline ssize_t microhttpd_stream_end(void) { return MHD_CONTENT_READER_END_OF_STREAM; }
+static inline ssize_t microhttpd_stream_failure(void) { return MHD_CONTENT_READER_END_WITH_ERROR; }
+
+// <sys/epoll.h> is not reachable from Swift, and its event structure is packed.
+
+static inline int microhttpd_poll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int microhttpd_wake_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Watches `descriptor` for bytes or connections to read until it is removed.
+static inline int microhttpd_poll_readable(int poll, int descriptor, uint64_t identity) {
+    struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = identity}};
+    return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+/// Reports once that the other end of `descriptor` is gone; calling it again arms it again.
+static inline int microhttpd_poll_hang_up(int poll, int descriptor, uint64_t identity) {
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data = {.u64 = identity}};
+    if (epoll_ctl(poll, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
+    return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static inline int microhttpd_poll_remove(int poll, int descriptor) {
+    return epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
+/// Writes the identities of what is ready to `identities` and returns their number, or -1 with `errno`.
+static inline int microhttpd_poll_wait(int poll, uint64_t *identities, int capacity, int milliseconds) {
+    struct epoll_event events[256];
+    int count = epoll_wait(poll, events, capacity < 256 ? capacity : 256, milliseconds);
+    for (int index = 0; index < count; index++) identities[index] = events[index].data.u64;
+    return count;
+}
+
+static inline int microhttpd_accept(int listener, struct sockaddr_storage *address, socklen_t *length) {
+    *length = sizeof *address;
+    return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Fills the six X at the end of `path` so that no file of that name was there, and creates it.
+static inline int microhttpd_create_temporary(char *path) { return mkostemp(path, O_CLOEXEC); }
+
+static inline int microhttpd_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }

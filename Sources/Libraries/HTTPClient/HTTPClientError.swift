@@ -1,0 +1,54 @@
+/// A request that got no answer; the text says what was asked of whom, what happened and what to do.
+///
+/// The URL is told without its query, where secrets travel.
+package struct HTTPClientError: Error, Sendable, CustomStringConvertible {
+    /// What kind of thing went wrong.
+    package enum Kind: Sendable, Equatable {
+        /// The request cannot be sent as it is, or its body cannot be read.
+        case invalidRequest
+        /// The host's name could not be resolved.
+        case resolution
+        /// No connection could be made.
+        case connection
+        /// The other end could not be trusted, or TLS could not be agreed on.
+        case tls
+        /// It took longer than the request allows.
+        case timedOut
+        /// The connection ended before the answer did.
+        case connectionLost
+        /// The answer is larger than the request allows.
+        case responseTooLarge
+        /// The answer is not what HTTP allows, or redirects too often.
+        case malformedResponse
+        /// The client was closed.
+        case closed
+    }
+
+    /// Whether it is right to send the request again.
+    package enum Retry: Sendable, Equatable {
+        /// It never reached the server.
+        case always
+        /// It may have reached the server: only what may be done twice.
+        case ifIdempotent
+        /// It would fail again.
+        case never
+    }
+
+    package var kind: Kind
+    package var retry: Retry
+    package var method: String
+    /// Without query, fragment, name and password.
+    package var url: String
+    /// What happened and what to do next.
+    package var reason: String
+
+    package var description: String { "\(method) \(url): \(reason)" }
+
+    init(_ kind: Kind, _ retry: Retry, _ request: HTTPClientRequest, _ reason: String) {
+        self.kind = kind
+        self.retry = retry
+        method = request.method
+        url = request.loggableURL
+        self.reason = reason
+    }
+}

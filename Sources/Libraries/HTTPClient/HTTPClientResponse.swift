@@ -1,0 +1,9 @@
+/// An answer with its whole body. A status of 400 and above is an answer like any other, not an error.
+package struct HTTPClientResponse: Sendable {
+    /// The status.
+    package var status: Int
+    /// The header fields.
+    package var headers: HTTPClientHeaders
+    /// The body.
+    package var body: [UInt8]
+}

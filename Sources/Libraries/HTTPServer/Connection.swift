@@ -1,0 +1,205 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// One TCP connection: its descriptor while it is open, until when it must have sent what, and who waits on it.
+///
+/// Retained by the daemon's connection from `NOTIFY_CONNECTION` started to closed, which both run on its worker.
+final class Connection: Sendable {
+    /// Who holds the connection suspended, or will.
+    enum Waiter {
+        case exchange(Exchange)
+        case stream(HTTPResponseStream)
+    }
+
+    /// What one look at the connection asks for.
+    struct Findings {
+        var verdict: ConnectionDeadline.Verdict
+        var waiting: Exchange?
+    }
+
+    private struct State {
+        var isOpen = true
+        var deadline: ConnectionDeadline
+        var target: String?
+        var waiter: Waiter?
+        /// Whether the poll reports when the client leaves. It reports once.
+        var isArmed = false
+        var lingers = false
+    }
+
+    let identity: UInt64
+    /// Whether it is above the limit and only let in to be told so.
+    let isSurplus: Bool
+    let remoteAddress: String
+    private let handle: Handle
+    private let descriptor: Int32
+    private let isEncrypted: Bool
+    private let state: Mutex<State>
+
+    init(
+        _ pointer: OpaquePointer, identity: UInt64, isSurplus: Bool, isEncrypted: Bool, timeouts: HTTPServerTimeouts
+    ) {
+        handle = Handle(pointer: pointer)
+        self.identity = identity
+        self.isSurplus = isSurplus
+        self.isEncrypted = isEncrypted
+        descriptor = microhttpd_descriptor(pointer)
+        remoteAddress = numericAddress(microhttpd_client_address(pointer))
+        var timeouts = timeouts
+        if isSurplus { timeouts.headers = min(timeouts.headers, .seconds(2)) }
+        state = Mutex(State(deadline: ConnectionDeadline(opened: .now, timeouts: timeouts)))
+    }
+}
+
+// MARK: The life of a request, on the worker
+
+extension Connection {
+    func requestLine(_ target: String) {
+        state.withLock {
+            $0.target = target
+            $0.deadline.requestLine(.now)
+        }
+    }
+
+    /// The target of the request whose head is complete; nil when its time was over.
+    func headersComplete(bodyFollows: Bool) -> String? {
+        state.withLock {
+            guard $0.deadline.headersComplete(bodyFollows: bodyFollows, .now) else { return nil }
+            return $0.target.take() ?? ""
+        }
+    }
+
+    func bodyArrived(bytes: Int) -> Bool { state.withLock { $0.deadline.bodyArrived(bytes: bytes) } }
+
+    func bodyComplete() -> Bool { state.withLock { $0.deadline.bodyComplete() } }
+
+    /// True when a request was arriving, which nobody will wait for any more. From any thread.
+    func giveUpArriving() -> Bool { state.withLock { $0.deadline.giveUp() } }
+
+    func answered() {
+        state.withLock {
+            $0.waiter = nil
+            $0.deadline.answered(.now)
+        }
+    }
+
+    /// Keeps the socket open for a while after the answer, so that a client that is still sending gets to read it.
+    func lingerAfterAnswer() { state.withLock { $0.lingers = true } }
+
+    /// The daemon is about to close the descriptor. Returns a copy of it if it is to linger.
+    func closed() -> Int32? {
+        state.withLock {
+            $0.isOpen = false
+            $0.waiter = nil
+            guard $0.lingers else { return nil }
+            let copy = microhttpd_duplicate(descriptor)
+            return copy >= 0 ? copy : nil
+        }
+    }
+}
+
+// MARK: Suspending
+
+extension Connection {
+    /// Names who waits, unless `isRefused`, which is asked under the lock that `waiter` takes: a server that ends first
+    /// sets what `isRefused` reads and then visits all connections, so it either refuses here or finds the waiter there.
+    func register(_ waiter: Waiter, unless isRefused: () -> Bool) -> Bool {
+        state.withLock {
+            guard !isRefused() else { return false }
+            $0.waiter = waiter
+            return true
+        }
+    }
+
+    func unregisterWaiter() { state.withLock { $0.waiter = nil } }
+
+    var waiter: Waiter? { state.withLock { $0.waiter } }
+
+    /// Only in a callback of this connection, on its worker.
+    func suspend() { MHD_suspend_connection(handle.pointer) }
+
+    /// From anywhere, once for each `suspend`, under the lock of whoever holds it suspended. The connection may be gone
+    /// as soon as this returns.
+    func resume() { MHD_resume_connection(handle.pointer) }
+}
+
+// MARK: What other threads do to the socket
+
+extension Connection {
+    /// Ends the connection both ways; its worker notices and closes it.
+    func shutDown() {
+        state.withLock {
+            if $0.isOpen { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Like `shutDown`, but what the client has not taken is thrown away instead of kept by the kernel for minutes.
+    func abort() {
+        state.withLock {
+            guard $0.isOpen else { return }
+            resetOnClose(descriptor)
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+    }
+
+    /// Sends a last answer past the daemon, which cannot answer before a request is complete; the connection must end
+    /// then. Only while a request is arriving, when the daemon has nothing to send. Nothing on an encrypted connection.
+    func answerEarly(_ bytes: [UInt8]) {
+        state.withLock {
+            guard $0.isOpen, !isEncrypted else { return }
+            _ = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+        }
+    }
+
+    /// One look at the deadlines, from the watch's thread; arms the poll for a client that left if somebody waits.
+    func inspect(_ now: ContinuousClock.Instant, poll: Int32) -> Findings {
+        state.withLock {
+            var findings = Findings(verdict: $0.deadline.check(now))
+            guard $0.isOpen, let waiter = $0.waiter else { return findings }
+            if case .exchange(let exchange) = waiter { findings.waiting = exchange }
+            if !$0.isArmed { $0.isArmed = microhttpd_poll_hang_up(poll, descriptor, identity) == 0 }
+            return findings
+        }
+    }
+
+    /// The poll reported, and forgot, that the client left.
+    func clientLeft() -> Waiter? {
+        state.withLock {
+            $0.isArmed = false
+            return $0.waiter
+        }
+    }
+
+    func limitSendBuffer(bytes: Int) {
+        var size = Int32(clamping: bytes)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+}
+
+extension Connection {
+    /// The daemon's connection. Sendable because it is only used on its worker, or to resume it while it is suspended.
+    private struct Handle: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+}
+
+/// Makes closing a descriptor throw away what is not sent, and tell the client with a reset.
+func resetOnClose(_ descriptor: Int32) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+}
+
+/// The address without its port, as numbers; empty for what is not IP.
+private func numericAddress(_ address: UnsafePointer<sockaddr>?) -> String {
+    guard let address else { return "" }
+    let length =
+        address.pointee.sa_family == AF_INET6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+        return ""
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

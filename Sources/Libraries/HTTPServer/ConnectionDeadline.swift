@@ -1,0 +1,89 @@
+/// Until when a connection must have sent what it is expected to send. Pure: the clock is asked elsewhere.
+struct ConnectionDeadline {
+    enum Phase: Equatable {
+        /// Before the request line: nothing was asked, so nothing is answered.
+        case idle
+        case headers
+        case body(began: ContinuousClock.Instant)
+        /// A complete request is being answered; its answer has deadlines of its own.
+        case none
+        /// Given up: whoever wants to go on with the connection must not.
+        case expired
+    }
+
+    enum Verdict: Equatable {
+        case inTime
+        case close
+        case answerTimedOut
+    }
+
+    private(set) var phase: Phase = .idle
+    private var deadline: ContinuousClock.Instant
+    private var isFirst = true
+    private let timeouts: HTTPServerTimeouts
+
+    /// A new connection has the time of one request's headers to send its first.
+    init(opened now: ContinuousClock.Instant, timeouts: HTTPServerTimeouts) {
+        self.timeouts = timeouts
+        deadline = now + timeouts.headers
+    }
+
+    mutating func requestLine(_ now: ContinuousClock.Instant) {
+        guard phase == .idle else { return }
+        phase = .headers
+        if !isFirst { deadline = now + timeouts.headers }
+    }
+
+    /// False when the deadline had passed.
+    mutating func headersComplete(bodyFollows: Bool, _ now: ContinuousClock.Instant) -> Bool {
+        guard phase != .expired else { return false }
+        phase = bodyFollows ? .body(began: now) : .none
+        deadline = now + timeouts.body
+        return true
+    }
+
+    /// False when the deadline had passed. `bytes` is all that came of the body.
+    mutating func bodyArrived(bytes: Int) -> Bool {
+        if case .body(let began) = phase {
+            deadline = began + timeouts.body + .seconds(bytes / timeouts.bodyBytesPerSecondMinimum)
+        }
+        return phase != .expired
+    }
+
+    mutating func bodyComplete() -> Bool {
+        guard phase != .expired else { return false }
+        phase = .none
+        return true
+    }
+
+    /// The answer is sent; libmicrohttpd closes what stays idle, this closes what dribbles a request line.
+    mutating func answered(_ now: ContinuousClock.Instant) {
+        guard phase != .expired else { return }
+        phase = .idle
+        isFirst = false
+        deadline = now + timeouts.idle + timeouts.headers
+    }
+
+    /// True when a request was arriving, which is given up now.
+    mutating func giveUp() -> Bool {
+        switch phase {
+        case .headers, .body:
+            phase = .expired
+            return true
+        case .idle, .none, .expired: return false
+        }
+    }
+
+    mutating func check(_ now: ContinuousClock.Instant) -> Verdict {
+        guard now >= deadline else { return .inTime }
+        switch phase {
+        case .none, .expired: return .inTime
+        case .idle:
+            phase = .expired
+            return .close
+        case .headers, .body:
+            phase = .expired
+            return .answerTimedOut
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import CMicroHTTPD
+import Synchronization
+
+/// One request and its answer: drives `ExchangeMachine` between a worker, the task of the answer and the watch.
+///
+/// Retained by the daemon from the first call of its handler until `NOTIFY_COMPLETED`, and by the task of its answer.
+final class Exchange: Sendable {
+    struct State {
+        var machine = ExchangeMachine()
+        var collector: BodyCollector
+        /// Lives as long as the exchange or its task, whichever is longer.
+        var file: TemporaryFile?
+        var task: Task<Void, Never>?
+        var answerDeadline: ContinuousClock.Instant?
+    }
+
+    let core: ServerCore
+    let connection: Connection
+    let head: HTTPRequestHead?
+    /// Whether nothing more may be read from the connection once this is answered.
+    let closes: Bool
+    let state: Mutex<State>
+
+    /// A request whose body is to be collected, or dropped when its answer is settled.
+    init(
+        core: ServerCore, connection: Connection, head: HTTPRequestHead?, collector: BodyCollector,
+        settled: HTTPResponse? = nil, closes: Bool = false
+    ) {
+        self.core = core
+        self.connection = connection
+        self.head = head
+        self.closes = closes
+        var state = State(collector: collector)
+        if let settled { state.machine.settle(settled) }
+        self.state = Mutex(state)
+        core.counters.requests.add(1, ordering: .relaxed)
+    }
+}
+
+// MARK: On the worker
+
+extension Exchange {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let (goesOn, received, refusal) = state.withLock { state in
+            let goesOn = state.collector.receive(bytes)
+            return (goesOn, state.collector.received, state.collector.refusal)
+        }
+        guard connection.bodyArrived(bytes: received) else { return false }
+        if !goesOn {
+            if let refusal { core.answerEarly(connection, refusal) }
+            connection.lingerAfterAnswer()
+        }
+        return goesOn
+    }
+
+    /// The whole request is there, or the connection was woken.
+    func turn(_ pointer: OpaquePointer) -> MHD_Result {
+        switch state.withLock({ $0.machine.turn() }) {
+        case .send(let response):
+            _ = connection.bodyComplete()
+            connection.unregisterWaiter()
+            return send(response, on: pointer)
+        case .close: return .NO
+        case .ask:
+            guard connection.bodyComplete() else { return .NO }
+            return ask(pointer)
+        }
+    }
+
+    private func ask(_ pointer: OpaquePointer) -> MHD_Result {
+        let (body, refusal) = state.withLock { state in
+            let (body, file) = state.collector.complete()
+            state.file = file
+            let refusal = state.collector.refusal
+            state.collector = BodyCollector()
+            return (body, refusal)
+        }
+        if let refusal { return answer(core.refusal(refusal), on: pointer) }
+        guard let head else { return .NO }
+        switch core.handler.answer(HTTPRequest(head: head, body: body)) {
+        case .now(let response): return answer(response, on: pointer)
+        case .later(let work): return suspend(.later, work, on: pointer)
+        case .held(let work): return suspend(.held, work, on: pointer)
+        }
+    }
+
+    private func answer(_ response: HTTPResponse, on pointer: OpaquePointer) -> MHD_Result {
+        state.withLock { $0.machine.answered() }
+        return send(response, on: pointer)
+    }
+
+    private func suspend(
+        _ wait: ExchangeMachine.Wait, _ work: @escaping @Sendable () async -> HTTPResponse, on pointer: OpaquePointer
+    ) -> MHD_Result {
+        let limit: ServerCore.Stage = wait == .held ? .stopping : .abandoning
+        guard connection.register(.exchange(self), unless: { core.stage >= limit }) else {
+            return answer(core.refusal(.stopping), on: pointer)
+        }
+        // Suspended before the task exists, so that nobody resumes what is not suspended.
+        state.withLock { state in
+            state.machine.wait(wait)
+            state.answerDeadline = .now + core.configuration.timeouts.answer
+            connection.suspend()
+        }
+        core.counters.waiting.add(1, ordering: .relaxed)
+        let task = Task { finish(await work()) }
+        let isLate = state.withLock { state in
+            guard state.machine.isWaiting else { return true }
+            state.task = task
+            return false
+        }
+        if isLate { task.cancel() }
+        return .YES
+    }
+
+    /// The daemon is done with the request, however it went.
+    func ended() {
+        let (task, unsent) = state.withLock { state in
+            (state.task.take(), state.machine.end())
+        }
+        task?.cancel()
+        unsent?.discard(.clientLeft)
+        connection.answered()
+        core.requestEnded()
+    }
+}
+
+// MARK: From elsewhere
+
+extension Exchange {
+    /// The work of the answer is done.
+    private func finish(_ response: HTTPResponse) {
+        core.counters.waiting.subtract(1, ordering: .relaxed)
+        let isWanted = state.withLock { wake($0.machine.finish(response)) }
+        if !isWanted { response.discard(.clientLeft) }
+    }
+
+    func clientLeft() {
+        let task = state.withLock { state in
+            wake(state.machine.clientLeft()) ? state.task.take() : nil
+        }
+        task?.cancel()
+    }
+
+    func stopHolding() {
+        if state.withLock({ $0.machine.isHeld }) { abandon(.stopping) }
+    }
+
+    func inspect(_ now: ContinuousClock.Instant) {
+        let isLate = state.withLock { $0.machine.isWaiting && $0.answerDeadline.map { $0 <= now } ?? false }
+        if isLate { abandon(.answerTimedOut) }
+    }
+
+    /// Cancels the work and answers with a refusal.
+    func abandon(_ refusal: HTTPRefusal) {
+        let response = core.refusal(refusal)
+        let task = state.withLock { state in
+            wake(state.machine.finish(response)) ? state.task.take() : nil
+        }
+        task?.cancel()
+    }
+
+    /// Under the lock: the machine has left `waiting`, so the connection is suspended and stays so until this.
+    private func wake(_ isDue: Bool) -> Bool {
+        if isDue { connection.resume() }
+        return isDue
+    }
+}

@@ -1,0 +1,9 @@
+/// What becomes of a request's body, decided by its head before a byte of the body is read.
+package enum HTTPAdmission: Sendable {
+    /// Collect the body in memory; more than so many bytes are refused with `HTTPRefusal.bodyTooLarge`.
+    case body(maximumBytes: Int)
+    /// Write the body to a temporary file in this directory, on the server's own threads.
+    case file(directory: String, maximumBytes: Int)
+    /// Answer now. A small body is read and dropped; before a large one the connection is closed after the answer.
+    case refuse(HTTPResponse)
+}

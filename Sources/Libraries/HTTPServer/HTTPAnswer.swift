@@ -1,0 +1,11 @@
+/// How a request is answered.
+package enum HTTPAnswer: Sendable {
+    /// With this, at once. Costs no task: the way to answer where nothing is awaited.
+    case now(HTTPResponse)
+    /// With what this work returns; the connection holds no thread meanwhile. The work is cancelled when the client goes
+    /// away; a server that ends lets it finish, and cancels it when its grace is over.
+    case later(@Sendable () async -> HTTPResponse)
+    /// Like `later`, for work that waits for something to happen (a long poll): a server that ends cancels it and answers
+    /// `HTTPRefusal.stopping` at once.
+    case held(@Sendable () async -> HTTPResponse)
+}

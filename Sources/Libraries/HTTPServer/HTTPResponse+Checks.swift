@@ -1,0 +1,35 @@
+extension HTTPResponse {
+    /// Why this answer cannot be sent, nil when it can. A line end in a value would let a client write headers of ours.
+    var defect: String? {
+        guard (200...599).contains(status) else { return "status \(status) is not between 200 and 599" }
+        for (name, value) in headers {
+            guard HTTPGrammar.isToken(name.utf8) else { return "a header's name is no token: \(name.debugDescription)" }
+            guard HTTPGrammar.isFieldValue(value.utf8) else {
+                return "the value of header \(name) holds a control character"
+            }
+            guard !Self.isServersOwn(name) else { return "header \(name) is set by the server" }
+        }
+        return nil
+    }
+
+    /// Tells the owner of a stream that nobody will read it, when its answer is not going to be sent.
+    func discard(_ reason: HTTPStreamEnd) {
+        if case .stream(let stream) = body { stream.end(reason) }
+    }
+
+    /// The whole answer as bytes, for a connection that ends with it. Only answers held in memory have a body here.
+    func closingBytes(reasonPhrase: String) -> [UInt8] {
+        var content: [UInt8] = []
+        if case .bytes(let bytes) = body { content = bytes }
+        var text = "HTTP/1.1 \(status) \(reasonPhrase)\r\n"
+        for (name, value) in headers where !value.isEmpty { text += "\(name): \(value)\r\n" }
+        text += "Connection: close\r\nContent-Length: \(content.count)\r\n\r\n"
+        return Array(text.utf8) + content
+    }
+
+    private static func isServersOwn(_ name: String) -> Bool {
+        guard name.utf8.count == 14 || name.utf8.count == 17 else { return false }
+        let lowercased = name.lowercased()
+        return lowercased == "content-length" || lowercased == "transfer-encoding"
+    }
+}

@@ -1,0 +1,26 @@
+/// An answer. The server adds the length, `Date` and, where it ends the connection, `Connection: close`.
+package struct HTTPResponse: Sendable {
+    /// What follows the head of the answer.
+    package enum Body: Sendable {
+        case empty
+        case bytes([UInt8])
+        /// A part of a file, opened when the answer is sent; to its end when `length` is nil. Sent by the kernel.
+        case file(path: String, offset: Int = 0, length: Int? = nil)
+        /// Bytes that come later, in chunks, until the stream is finished.
+        case stream(HTTPResponseStream)
+    }
+
+    /// The status, 200 to 599.
+    package var status: Int
+    /// Header fields in the order they are sent; one with an empty value is left out. `Content-Length` and
+    /// `Transfer-Encoding` are the server's.
+    package var headers: [(String, String)]
+    /// What follows the head.
+    package var body: Body
+
+    package init(status: Int, headers: [(String, String)] = [], body: Body = .empty) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+
+/// The body of an answer that is written bit by bit, from any thread, for as long as the client listens.
+///
+/// Writing never waits: bytes that the client has not taken yet are buffered up to a limit, and a client that falls
+/// further behind loses its connection. A stream belongs to one answer.
+package final class HTTPResponseStream: Sendable {
+    private struct State {
+        var machine: StreamMachine
+        var connection: Connection?
+        var observers: [@Sendable (HTTPStreamEnd) -> Void] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// A stream that may be written to at once; it is sent when an answer with it is.
+    package init(bufferBytesMaximum: Int = 256 << 10) {
+        state = Mutex(State(machine: StreamMachine(bufferBytesMaximum: bufferBytesMaximum)))
+    }
+
+    /// Sends bytes after those before; they leave at once when the client keeps up. False when the stream is over.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool {
+        let (isAccepted, isOverflow) = state.withLock { state in
+            switch state.machine.write(bytes) {
+            case .accepted(let wake):
+                if wake { state.connection?.resume() }
+                return (true, false)
+            case .overflowed(let wake):
+                state.connection?.abort()
+                if wake { state.connection?.resume() }
+                return (false, true)
+            case .refused: return (false, false)
+            }
+        }
+        if isOverflow { tellObservers() }
+        return isAccepted
+    }
+
+    /// Ends the answer after what was written. Harmless when the stream is over.
+    package func finish() {
+        state.withLock { state in
+            if state.machine.finish() { state.connection?.resume() }
+        }
+    }
+
+    /// Calls `body` once when the stream is over, on a thread of the server that must not be blocked; at once when it is.
+    package func onClose(_ body: @escaping @Sendable (HTTPStreamEnd) -> Void) {
+        let end: HTTPStreamEnd? = state.withLock { state in
+            if case .ended(let reason) = state.machine.phase { return reason }
+            state.observers.append(body)
+            return nil
+        }
+        if let end { body(end) }
+    }
+
+    /// How many bytes wait for the client.
+    package var bufferedBytes: Int { state.withLock { $0.machine.buffered } }
+}
+
+extension HTTPResponseStream {
+    /// False when the stream already belongs to an answer.
+    func attach(to connection: Connection) -> Bool {
+        state.withLock { state in
+            guard state.connection == nil else { return false }
+            state.connection = connection
+            return true
+        }
+    }
+
+    /// Ends it for another reason than its writer's; what is not sent is lost.
+    func end(_ reason: HTTPStreamEnd) {
+        state.withLock { state in
+            if state.machine.end(reason) { state.connection?.resume() }
+        }
+        tellObservers()
+    }
+
+    /// Fills a worker's buffer, or suspends the connection until there is something to send.
+    /// Called on the connection's worker only.
+    func read(into target: UnsafeMutableRawBufferPointer) -> StreamMachine.Read {
+        state.withLock { state in
+            let read = state.machine.read(into: target)
+            // Under the lock: a writer that finds the stream suspended wakes a connection that is.
+            if read == .suspend { state.connection?.suspend() }
+            return read
+        }
+    }
+
+    /// The connection is done with the stream, one way or the other. Called on the connection's worker.
+    func detach() {
+        end(.clientLeft)
+        state.withLock { $0.connection = nil }
+    }
+
+    private func tellObservers() {
+        state.withLock { state -> (observers: [@Sendable (HTTPStreamEnd) -> Void], end: HTTPStreamEnd)? in
+            guard case .ended(let end) = state.machine.phase else { return nil }
+            defer { state.observers = [] }
+            return (state.observers, end)
+        }.map { told in
+            for observer in told.observers { observer(told.end) }
+        }
+    }
+}

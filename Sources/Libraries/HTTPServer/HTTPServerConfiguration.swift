@@ -1,0 +1,70 @@
+/// Where a server listens and what it allows.
+package struct HTTPServerConfiguration: Sendable {
+    /// The files of a server's identity, in PEM. HTTP/2 is left to a proxy in front.
+    package struct TLS: Sendable {
+        /// The certificate, followed by those of its issuers.
+        package var certificateFile: String
+        /// The private key, without a password.
+        package var keyFile: String
+
+        package init(certificateFile: String, keyFile: String) {
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+        }
+    }
+
+    /// A name or an address of this machine; `0.0.0.0` for all of IPv4, `::` for all of both.
+    package var host: String = "127.0.0.1"
+    /// The port, 0 for any that is free: `HTTPServer.port` tells which.
+    package var port: Int = 0
+    /// TLS 1.2 and 1.3 when set.
+    package var tls: TLS?
+    /// Threads that read requests, call the handler and write answers. Never under 8, also on two cores: waking a held
+    /// answer walks all held ones of its worker.
+    package var workers: Int = 8
+    /// How many connections may be open; requests on further ones are answered `tooManyConnections`. Each takes a
+    /// descriptor and, once it has answered, `memoryPerConnection` bytes.
+    package var connectionsMaximum: Int = 12_000
+    /// Bytes for the headers of a request and of its answer, at least twice `headerBytesMaximum`.
+    package var memoryPerConnection: Int = 16 << 10
+    /// The size of request line and headers together, in bytes.
+    package var headerBytesMaximum: Int = 8 << 10
+    /// The number of header fields.
+    package var headersMaximum: Int = 100
+    /// No body is larger, whatever an admission says.
+    package var bodyBytesMaximum: Int = 64 << 20
+    /// The kernel's buffer for a stream, in bytes: what a reader that does not read costs there.
+    package var streamSendBufferBytes: Int = 32 << 10
+    /// How long a client may take for what.
+    package var timeouts = HTTPServerTimeouts()
+    /// Told what an operator might want to know, on the server's own threads; must not block.
+    package var log: @Sendable (HTTPServerEvent) -> Void = { _ in }
+
+    package init() {}
+}
+
+extension HTTPServerConfiguration {
+    /// The connections above the maximum that are let in to be told 503; those above these are closed at once.
+    var connectionsReserve: Int { max(64, connectionsMaximum / 16) }
+
+    /// Throws `HTTPServerError` naming the first value that cannot be, and what could.
+    func validate() throws {
+        func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+            if !condition { throw HTTPServerError(.configuration, "Cannot start the HTTP server: \(message())") }
+        }
+        try require((0...65_535).contains(port), "port \(port) is not between 0 and 65535.")
+        try require((8...256).contains(workers), "\(workers) workers; use 8 to 256.")
+        try require(connectionsMaximum > 0, "connectionsMaximum is \(connectionsMaximum); allow at least one.")
+        try require(
+            headerBytesMaximum >= 512 && memoryPerConnection >= 2 * headerBytesMaximum,
+            "memoryPerConnection \(memoryPerConnection) is under twice headerBytesMaximum \(headerBytesMaximum); "
+                + "raise the first or lower the second (at least 512).")
+        try require(headersMaximum > 0, "headersMaximum is \(headersMaximum); allow at least one.")
+        try require(bodyBytesMaximum >= 0, "bodyBytesMaximum is \(bodyBytesMaximum); use 0 or more.")
+        try require(streamSendBufferBytes >= 4 << 10, "streamSendBufferBytes is under 4096.")
+        let durations = [timeouts.idle, timeouts.headers, timeouts.body, timeouts.answer]
+        try require(durations.allSatisfy { $0 > .zero }, "a timeout is not above zero.")
+        try require(timeouts.idle >= .seconds(1), "the idle timeout is under one second.")
+        try require(timeouts.bodyBytesPerSecondMinimum > 0, "bodyBytesPerSecondMinimum is not above zero.")
+    }
+}

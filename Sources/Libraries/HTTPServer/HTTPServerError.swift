@@ -1,0 +1,20 @@
+/// Why a server could not start; the text says what to do.
+package struct HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What kind of thing is wrong.
+    package enum Kind: Sendable, Equatable {
+        case configuration
+        case address
+        case portInUse
+        case certificate
+        case resources
+    }
+
+    package var kind: Kind
+    /// What was attempted on what, what the system said, and what to do next.
+    package var description: String
+
+    init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+}

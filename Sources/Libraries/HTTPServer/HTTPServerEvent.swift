@@ -1,0 +1,15 @@
+/// Something the server tells its owner's log. Never holds what a client sent but the method and the decoded path.
+package struct HTTPServerEvent: Sendable, Equatable {
+    /// How much it matters.
+    package enum Severity: Sendable, Equatable {
+        /// Clients that misbehave or leave, in libmicrohttpd's words.
+        case debug
+        /// The server refuses or loses connections.
+        case warning
+        /// The owner's code did what cannot be sent.
+        case error
+    }
+
+    package var severity: Severity
+    package var message: String
+}

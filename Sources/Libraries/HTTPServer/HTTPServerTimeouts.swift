@@ -1,0 +1,16 @@
+/// How long a client may take for what. Each is a deadline of its own: a byte now and then does not move it.
+package struct HTTPServerTimeouts: Sendable {
+    /// A connection on which nothing moves is closed after so long; also one whose client reads no answer.
+    package var idle: Duration = .seconds(60)
+    /// The headers of a request must be complete so long after they began; those of the first, after the connection did.
+    package var headers: Duration = .seconds(10)
+    /// The body must be complete so long after the headers, and a second later for each
+    /// `bodyBytesPerSecondMinimum` bytes that came.
+    package var body: Duration = .seconds(30)
+    /// What a client must send each second of a body that takes longer than `body`.
+    package var bodyBytesPerSecondMinimum: Int = 16 << 10
+    /// The work of `HTTPAnswer.later` and `.held` is cancelled after so long, and answered `answerTimedOut`.
+    package var answer: Duration = .seconds(120)
+
+    package init() {}
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// A listening socket, bound by us rather than by libmicrohttpd so that a failure says why.
+struct Listener {
+    let descriptor: Int32
+    let port: Int
+
+    /// Resolves the host and binds to its first address that takes it. May block on name resolution.
+    init(host: String, port: Int) throws(HTTPServerError) {
+        var hints = addrinfo()
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var addresses: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, "\(port)", &hints, &addresses)
+        guard code == 0 else {
+            throw HTTPServerError(
+                .address,
+                "Cannot listen on \(host): \(String(cString: gai_strerror(code))). "
+                    + "Use a name or an address of this machine, 0.0.0.0 or ::.")
+        }
+        defer { freeaddrinfo(addresses) }
+        var failure: Int32 = EADDRNOTAVAIL
+        var candidate = addresses
+        while let address = candidate?.pointee {
+            let descriptor = Self.listen(address)
+            if descriptor >= 0 {
+                self.descriptor = descriptor
+                self.port = Self.boundPort(descriptor)
+                return
+            }
+            failure = errno
+            candidate = address.ai_next
+        }
+        throw Self.error(failure, host: host, port: port)
+    }
+
+    func close() { _ = Glibc.close(descriptor) }
+
+    private static func listen(_ address: addrinfo) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(address.ai_family, type, 0)
+        guard descriptor >= 0 else { return -1 }
+        var on: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0, Glibc.listen(descriptor, SOMAXCONN) == 0
+        else {
+            let code = errno
+            Glibc.close(descriptor)
+            errno = code
+            return -1
+        }
+        return descriptor
+    }
+
+    private static func boundPort(_ descriptor: Int32) -> Int {
+        var storage = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        withUnsafeMutablePointer(to: &storage) {
+            _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        // The port lies at the same place in IPv4's and IPv6's addresses.
+        return Int(UInt16(bigEndian: storage.sin6_port))
+    }
+
+    private static func error(_ code: Int32, host: String, port: Int) -> HTTPServerError {
+        let attempt = "Cannot listen on \(host) port \(port): \(String(cString: strerror(code)))."
+        return switch code {
+        case EADDRINUSE:
+            HTTPServerError(.portInUse, "\(attempt) Stop what listens there, or use another port (0 takes a free one).")
+        case EACCES:
+            HTTPServerError(.address, "\(attempt) Ports under 1024 need a privilege; use a higher one.")
+        case EADDRNOTAVAIL:
+            HTTPServerError(.address, "\(attempt) The address is not this machine's; use one of its own or 0.0.0.0.")
+        default:
+            HTTPServerError(.resources, "\(attempt) Check the limit of open files (ulimit -n) and the network.")
+        }
+    }
+}

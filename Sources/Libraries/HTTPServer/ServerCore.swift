@@ -1,0 +1,163 @@
+import Synchronization
+
+/// What all connections of one server share. Retained by the daemon until it has stopped.
+final class ServerCore: Sendable {
+    /// How far a server is on its way to its end. Only ever rises.
+    enum Stage: Int, Comparable {
+        case running
+        /// No connection is taken, no request begun, nothing held; running requests finish.
+        case stopping
+        /// The grace is over: nothing waits for anything.
+        case abandoning
+
+        static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    struct Counters: ~Copyable {
+        let connections = Atomic(0)
+        let requests = Atomic(0)
+        let waiting = Atomic(0)
+        let streams = Atomic(0)
+    }
+
+    let configuration: HTTPServerConfiguration
+    let handler: any HTTPHandler
+    let counters = Counters()
+    let watch: Watch
+    private let connections = Mutex<[UInt64: Connection]>([:])
+    private let lastIdentity = Atomic<UInt64>(0)
+    private let stageValue = Atomic(Stage.running.rawValue)
+
+    init(configuration: HTTPServerConfiguration, handler: any HTTPHandler, watch: Watch) {
+        self.configuration = configuration
+        self.handler = handler
+        self.watch = watch
+    }
+
+    var stage: Stage {
+        get { Stage(rawValue: stageValue.load(ordering: .acquiring)) ?? .abandoning }
+        set { stageValue.store(newValue.rawValue, ordering: .sequentiallyConsistent) }
+    }
+
+    func log(_ severity: HTTPServerEvent.Severity, _ message: @autoclosure () -> String) {
+        configuration.log(HTTPServerEvent(severity: severity, message: message()))
+    }
+
+    /// The owner's words for a refusal, or bare ones if they cannot be sent.
+    func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
+        let response = handler.refusal(refusal)
+        if let defect = response.defect {
+            log(.error, "The refusal for \(refusal) cannot be sent: \(defect).")
+            return HTTPResponse(status: refusal.status)
+        }
+        switch response.body {
+        case .empty, .bytes: return response
+        case .file, .stream:
+            response.discard(.clientLeft)
+            log(.error, "The refusal for \(refusal) has a body that is not in memory.")
+            return HTTPResponse(status: refusal.status, headers: response.headers)
+        }
+    }
+}
+
+// MARK: Connections
+
+extension ServerCore {
+    func opened(_ pointer: OpaquePointer) -> Connection {
+        let count = counters.connections.add(1, ordering: .relaxed).newValue
+        let connection = Connection(
+            pointer, identity: Watch.firstConnection + lastIdentity.add(1, ordering: .relaxed).oldValue,
+            isSurplus: count > configuration.connectionsMaximum, isEncrypted: configuration.tls != nil,
+            timeouts: configuration.timeouts)
+        connections.withLock { $0[connection.identity] = connection }
+        return connection
+    }
+
+    func closed(_ connection: Connection) {
+        connections.withLock { _ = $0.removeValue(forKey: connection.identity) }
+        if let descriptor = connection.closed() { watch.linger(descriptor) }
+        counters.connections.subtract(1, ordering: .relaxed)
+    }
+
+    var allConnections: [Connection] { connections.withLock { Array($0.values) } }
+
+    func connection(_ identity: UInt64) -> Connection? { connections.withLock { $0[identity] } }
+
+    var counts: HTTPServerCounts {
+        HTTPServerCounts(
+            connections: counters.connections.load(ordering: .relaxed),
+            requests: counters.requests.load(ordering: .relaxed),
+            waiting: counters.waiting.load(ordering: .relaxed),
+            streams: counters.streams.load(ordering: .relaxed))
+    }
+}
+
+// MARK: What the watch finds
+
+extension ServerCore {
+    /// Looks at every connection: its deadlines, and whether its client must be watched.
+    func inspectConnections(poll: Int32) {
+        let now = ContinuousClock.now
+        for connection in allConnections {
+            let findings = connection.inspect(now, poll: poll)
+            switch findings.verdict {
+            case .inTime: break
+            case .close: connection.shutDown()
+            case .answerTimedOut: refuseArriving(connection, .requestTimedOut)
+            }
+            findings.waiting?.inspect(now)
+        }
+    }
+
+    func clientLeft(_ identity: UInt64) {
+        switch connection(identity)?.clientLeft() {
+        case .exchange(let exchange): exchange.clientLeft()
+        case .stream(let stream): stream.end(.clientLeft)
+        case nil: break
+        }
+    }
+
+    private func refuseArriving(_ connection: Connection, _ refusal: HTTPRefusal) {
+        answerEarly(connection, refusal)
+        connection.shutDown()
+    }
+
+    func answerEarly(_ connection: Connection, _ refusal: HTTPRefusal) {
+        let response = self.refusal(refusal)
+        connection.answerEarly(response.closingBytes(reasonPhrase: Daemon.reasonPhrase(response.status)))
+    }
+}
+
+// MARK: The end
+
+extension ServerCore {
+    /// Held answers are refused and streams finished; everything else goes on.
+    func beginStopping() {
+        stage = .stopping
+        for connection in allConnections {
+            switch connection.waiter {
+            case .exchange(let exchange): exchange.stopHolding()
+            case .stream(let stream): stream.finish()
+            case nil: break
+            }
+        }
+    }
+
+    /// Whoever is still at it is cut short.
+    func abandon() {
+        stage = .abandoning
+        for connection in allConnections {
+            switch connection.waiter {
+            case .exchange(let exchange): exchange.abandon(.stopping)
+            case .stream(let stream): stream.end(.serverStopped)
+            case nil:
+                if connection.giveUpArriving() { refuseArriving(connection, .stopping) }
+            }
+        }
+    }
+
+    func requestEnded() {
+        let left = counters.requests.subtract(1, ordering: .sequentiallyConsistent).newValue
+        if left == 0 && stage > .running { watch.drained() }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// A certificate and its key as C strings, which the daemon reads while it runs.
+struct TLSMaterial {
+    let certificate: UnsafeMutablePointer<CChar>
+    let key: UnsafeMutablePointer<CChar>
+
+    /// Reads both files. Throws `HTTPServerError` naming the one that cannot be read.
+    init(_ tls: HTTPServerConfiguration.TLS) throws(HTTPServerError) {
+        let texts = try [tls.certificateFile, tls.keyFile].map { (path) throws(HTTPServerError) in try Self.read(path) }
+        certificate = strdup(texts[0])
+        key = strdup(texts[1])
+    }
+
+    func deallocate() {
+        free(certificate)
+        free(key)
+    }
+
+    private static func read(_ path: String) throws(HTTPServerError) -> String {
+        guard let file = fopen(path, "re") else { throw unreadable(path, String(cString: strerror(errno))) }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let text = String(decoding: bytes[..<count], as: UTF8.self)
+        guard text.contains("-----BEGIN") else { throw unreadable(path, "it holds no PEM block") }
+        return text
+    }
+
+    private static func unreadable(_ path: String, _ reason: String) -> HTTPServerError {
+        HTTPServerError(
+            .certificate,
+            "Cannot read the TLS file \(path): \(reason). Name a PEM file that this process may read.")
+    }
+}

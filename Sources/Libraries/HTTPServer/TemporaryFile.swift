@@ -1,0 +1,48 @@
+import CMicroHTTPD
+import Glibc
+
+/// A file for one body, removed when the last who knows of it lets go, unless it was renamed meanwhile.
+final class TemporaryFile: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    /// Creates `upload-XXXXXX` in a directory. Throws what the system said.
+    init(in directory: String) throws(TemporaryFileError) {
+        var template = Array("\(directory)/upload-XXXXXX".utf8CString)
+        descriptor = microhttpd_create_temporary(&template)
+        guard descriptor >= 0 else { throw TemporaryFileError(attempt: "create a file in \(directory)", code: errno) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        var mine = stat()
+        var named = stat()
+        if fstat(descriptor, &mine) == 0, lstat(path, &named) == 0, mine.st_ino == named.st_ino,
+            mine.st_dev == named.st_dev
+        {
+            unlink(path)
+        }
+        close(descriptor)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TemporaryFileError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            let written = Glibc.write(descriptor, part.baseAddress, part.count)
+            if written < 0 {
+                if errno == EINTR { continue }
+                throw TemporaryFileError(attempt: "write to \(path)", code: errno)
+            }
+            rest = rest.dropFirst(written)
+        }
+    }
+}
+
+/// What the system said when a body could not be stored.
+struct TemporaryFileError: Error {
+    var attempt: String
+    var code: Int32
+
+    var reason: String { "could not \(attempt): \(String(cString: strerror(code)))" }
+}

@@ -1,0 +1,58 @@
+import HTTPServer
+import Testing
+
+/// Deadlines that a byte now and then does not move.
+struct DeadlineTests {
+    @Test func headersThatDribbleInAreCutOff() async throws {
+        try await withServer(TestHandler(), { $0.timeouts.headers = .milliseconds(400) }) { server in
+            let began = ContinuousClock.now
+            let connection = try RawConnection(port: server.port)
+            try connection.send("GET / HTTP/1.1\r\nHost: h\r\nX: ")
+            let text = try await connection.dribble(String(repeating: "x", count: 1000), pace: .milliseconds(40))
+            #expect(text.hasPrefix("HTTP/1.1 408 "))
+            #expect(text.hasSuffix("refused: requestTimedOut"))
+            #expect(ContinuousClock.now - began < .seconds(3))
+        }
+    }
+
+    @Test func requestLineThatDribblesInIsCutOffWithoutAnAnswer() async throws {
+        try await withServer(TestHandler(), { $0.timeouts.headers = .milliseconds(400) }) { server in
+            let connection = try RawConnection(port: server.port)
+            let text = try await connection.dribble(
+                "GET /\(String(repeating: "x", count: 1000))", pace: .milliseconds(40))
+            #expect(text == "")
+        }
+    }
+
+    @Test func bodyThatDribblesInIsCutOff() async throws {
+        try await withServer(TestHandler(), { $0.timeouts.body = .milliseconds(400) }) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n")
+            let text = try await connection.dribble(String(repeating: "x", count: 1000), pace: .milliseconds(40))
+            #expect(text.hasPrefix("HTTP/1.1 408 "))
+        }
+    }
+
+    /// A body that takes longer than the time-out may go on while enough of it comes.
+    @Test func bodyThatKeepsComingHasMoreTime() async throws {
+        let configure = { (configuration: inout HTTPServerConfiguration) in
+            configuration.timeouts.body = .milliseconds(300)
+            configuration.timeouts.bodyBytesPerSecondMinimum = 4
+        }
+        try await withServer(echo { "\($0.body.count)" }, configure) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 30\r\n\r\n")
+            let text = try await connection.dribble(String(repeating: "x", count: 30), pace: .milliseconds(25))
+            #expect(text.hasSuffix("\r\n\r\n30"))
+        }
+    }
+
+    @Test func idleConnectionIsClosed() async throws {
+        try await withServer(TestHandler(), { $0.timeouts.idle = .seconds(1) }) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = try await connection.response()
+            #expect(try await connection.rest(within: .seconds(4)).isEmpty)
+        }
+    }
+}

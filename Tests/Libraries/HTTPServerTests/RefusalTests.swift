@@ -1,0 +1,194 @@
+import HTTPServer
+import Synchronization
+import Testing
+
+/// What the server refuses by itself, in its owner's words.
+struct RefusalTests {
+    @Test(arguments: [
+        "Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5\r\nContent-Length: 6",
+        "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: identity", "Transfer-Encoding: xchunked",
+        "Transfer-Encoding:",
+    ])
+    func lengthStatedInTwoWaysIsRefusedAndTheConnectionEnds(headers: String) async throws {
+        let answered = Signal<String>()
+        let handler = TestHandler(answering: { request in
+            answered.send(request.path)
+            return .now(.text("answered"))
+        })
+        try await withServer(handler) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(
+                "POST /outer HTTP/1.1\r\nHost: h\r\n\(headers)\r\n\r\n0\r\n\r\nGET /inner HTTP/1.1\r\nHost: h\r\n\r\n")
+            let text = String(decoding: try await connection.rest(), as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 400 "))
+            #expect(text.hasSuffix("refused: ambiguousLength"))
+            #expect(text.contains("Connection: close"))
+            #expect(answered.values.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        "Transfer-Encoding : chunked", "X Y: z", "X: a\u{1}b", "Host: other", "(): x", "X: a\rb",
+    ])
+    func headerThatAnotherServerMightReadDifferentlyIsRefused(header: String) async throws {
+        try await withServer { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\(header)\r\n\r\nGET /inner HTTP/1.1\r\nHost: h\r\n\r\n")
+            let text = String(decoding: try await connection.rest(), as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 400 "))
+            #expect(text.hasSuffix("refused: malformedHeader"))
+        }
+    }
+
+    /// These the library refuses before anybody is asked, in its own words.
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x10\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nnonsense\r\n\r\n",
+    ])
+    func malformedRequestIsRefused(request: String) async throws {
+        try await withServer { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(request)
+            let text = String(decoding: try await connection.rest(), as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
+    @Test func headersOverTheLimitAreRefused() async throws {
+        try await withServer(TestHandler(), { $0.headerBytesMaximum = 1000 }) { server in
+            for headers in ["X: \(String(repeating: "a", count: 1000))", "X: \(String(repeating: "a", count: 20_000))"]
+            {
+                let connection = try RawConnection(port: server.port)
+                try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\(headers)\r\n\r\n")
+                let text = String(decoding: try await connection.rest(), as: UTF8.self)
+                #expect(text.hasPrefix("HTTP/1.1 431 "))
+            }
+            let connection = try RawConnection(port: server.port)
+            try connection.send("GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "a", count: 900))\r\n\r\n")
+            #expect(try await connection.response().status == 200)
+        }
+    }
+
+    @Test func tooManyHeadersAreRefused() async throws {
+        try await withServer(TestHandler(), { $0.headersMaximum = 20 }) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\((0..<20).map { "X\($0): y\r\n" }.joined())\r\n")
+            let response = try await connection.response()
+            #expect(response.status == 431)
+            #expect(response.text == "refused: headersTooLarge")
+        }
+    }
+
+    @Test func largeBodyIsRefusedBeforeItIsSent() async throws {
+        let answered = Signal<Void>()
+        let handler = TestHandler(
+            admission: { _ in .body(maximumBytes: 1000) },
+            answering: { _ in
+                answered.send()
+                return .now(.text("answered"))
+            })
+        try await withServer(handler) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000000\r\n\r\n")
+            let text = String(decoding: try await connection.rest(), as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 413 "))
+            #expect(text.hasSuffix("refused: bodyTooLarge"))
+            #expect(answered.values.isEmpty)
+        }
+    }
+
+    /// A client that is still sending must get to read the answer, not a reset.
+    @Test func clientThatSendsItsLargeBodyAnywayReadsTheRefusal() async throws {
+        try await withServer(TestHandler(admission: { _ in .body(maximumBytes: 1000) })) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4000000\r\n\r\n")
+            try await onThread { try connection.send([UInt8](repeating: 120, count: 4_000_000)) }
+            connection.finishSending()
+            let text = String(decoding: try await connection.rest(), as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 413 "))
+            #expect(text.hasSuffix("refused: bodyTooLarge"))
+        }
+    }
+
+    @Test func chunksOverTheLimitAreRefusedWhenTheyEnd() async throws {
+        try await withServer(TestHandler(admission: { _ in .body(maximumBytes: 10) })) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for _ in 0..<5 { try connection.send("3\r\nabc\r\n") }
+            try connection.send("0\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            let response = try await connection.response()
+            #expect(response.status == 413)
+            #expect(response.text == "refused: bodyTooLarge")
+            #expect(try await connection.response().text == "hello")
+        }
+    }
+
+    @Test func chunksWithoutEndAreCutOff() async throws {
+        try await withServer(TestHandler(admission: { _ in .body(maximumBytes: 10) })) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 120, count: 65_536) + Array("\r\n".utf8)
+            let sent = try await onThread {
+                for count in 0..<1000 {
+                    do { try connection.send(chunk) } catch { return count }
+                }
+                return 1000
+            }
+            #expect(sent < 1000)
+        }
+    }
+
+    @Test func smallBodyOfARefusedRequestIsReadAndTheConnectionGoesOn() async throws {
+        let handler = TestHandler(admission: {
+            $0.path == "/no" ? .refuse(.text("no", status: 403)) : .body(maximumBytes: 100)
+        })
+        try await withServer(handler) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(
+                "POST /no HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nabcdeGET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            let response = try await connection.response()
+            #expect(response.status == 403)
+            #expect(response["Connection"] == nil)
+            #expect(try await connection.response().text == "hello")
+        }
+    }
+
+    @Test func clientThatExpectsToBeAskedIsRefusedWithoutItsBody() async throws {
+        try await withServer(TestHandler(admission: { _ in .refuse(.text("no", status: 403)) })) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 50\r\nExpect: 100-continue\r\n\r\n")
+            let text = String(decoding: try await connection.rest(), as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 403 "))
+        }
+    }
+
+    @Test func admissionCannotAllowMoreThanTheConfiguration() async throws {
+        let handler = TestHandler(admission: { _ in .body(maximumBytes: 1 << 30) })
+        try await withServer(handler, { $0.bodyBytesMaximum = 2000 }) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(
+                "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2001\r\n\r\n" + String(repeating: "x", count: 2001))
+            #expect(try await connection.response().status == 413)
+        }
+    }
+
+    @Test func connectionsOverTheLimitAreToldSo() async throws {
+        try await withServer(TestHandler(), { $0.connectionsMaximum = 3 }) { server in
+            var connections: [RawConnection] = []
+            for _ in 0..<3 {
+                let connection = try RawConnection(port: server.port)
+                try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try await connection.response().status == 200)
+                connections.append(connection)
+            }
+            let surplus = try RawConnection(port: server.port)
+            try surplus.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            let text = String(decoding: try await surplus.rest(), as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 503 "))
+            #expect(text.hasSuffix("refused: tooManyConnections"))
+            try connections[0].send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await connections[0].response().status == 200)
+        }
+    }
+}
