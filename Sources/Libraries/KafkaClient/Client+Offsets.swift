@@ -1,5 +1,4 @@
 import CRDKafka
-import Dispatch
 
 extension Client {
     /// Which end of a partition to ask for, as ListOffsets encodes it.
@@ -53,7 +52,7 @@ extension Client {
                 }
             }
             guard !asked.isEmpty, ContinuousClock.now < deadline else { return .success(Set(asked)) }
-            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(pause))
+            OwnThread.pause(milliseconds: pause)
             pause = min(pause * 2, 160)
         }
     }

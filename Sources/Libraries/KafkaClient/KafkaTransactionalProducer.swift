@@ -43,11 +43,11 @@ package final class KafkaTransactionalProducer: Sendable {
     /// acknowledged. Several may be under way. Nobody reads them before the commit, except at `read_uncommitted`.
     package func send(_ messages: [KafkaOutgoingMessage]) async throws(KafkaTransactionError) -> [Int64] {
         do throws(KafkaError) { try core.checkSizes(of: messages) } catch { throw .refused(error) }
-        try start(.send)
+        let transaction = try start(.send)
         do throws(KafkaError) {
             return try await core.send(messages)
         } catch {
-            throw finish(.send, error) ?? .abortable(error)
+            throw finish(.send, of: transaction, error) ?? .abortable(error)
         }
     }
 
@@ -56,10 +56,10 @@ package final class KafkaTransactionalProducer: Sendable {
     package func sendOffsets(
         _ offsets: [KafkaTopicPartition: KafkaCommittedOffset], group: String, timeout: Duration = .seconds(30)
     ) async throws(KafkaTransactionError) {
-        try start(.sendOffsets)
+        let transaction = try start(.sendOffsets)
         // With messages under way the call takes twice as long.
-        if let error = await core.drain() { throw finish(.sendOffsets, error) ?? .abortable(error) }
-        try await run(.sendOffsets) { client, attempt in
+        if let error = await core.drain() { throw finish(.sendOffsets, of: transaction, error) ?? .abortable(error) }
+        try await run(.sendOffsets, of: transaction) { client, attempt in
             let members = rd_kafka_consumer_group_metadata_new(group)
             defer { rd_kafka_consumer_group_metadata_destroy(members) }
             let list = TopicPartitionList(offsets)
@@ -73,9 +73,11 @@ package final class KafkaTransactionalProducer: Sendable {
 
     /// Commits the transaction, after all that was sent is acknowledged; takes at most `transaction.timeout.ms`.
     package func commit() async throws(KafkaTransactionError) {
-        try start(.commit)
-        if let error = await core.drain() { throw finish(.commit, error.inTransaction) ?? .abortable(error) }
-        try await run(.commit) { client, attempt in
+        let transaction = try start(.commit)
+        if let error = await core.drain() {
+            throw finish(.commit, of: transaction, error.inTransaction) ?? .abortable(error)
+        }
+        try await run(.commit, of: transaction) { client, attempt in
             KafkaError(consuming: rd_kafka_commit_transaction(client, -1), attempt)
         }
     }
@@ -83,10 +85,10 @@ package final class KafkaTransactionalProducer: Sendable {
     /// Drops the transaction: what was sent in it is never read at `read_committed`, and sends that are under way
     /// throw.
     package func abort() async throws(KafkaTransactionError) {
-        try start(.abort)
+        let transaction = try start(.abort)
         core.post(.fail(.state("the transaction was aborted while messages were under way").inTransaction))
         _ = await core.drain()
-        try await run(.abort) { client, attempt in
+        try await run(.abort, of: transaction) { client, attempt in
             KafkaError(consuming: rd_kafka_abort_transaction(client, -1), attempt)
         }
     }
@@ -112,13 +114,13 @@ extension KafkaTransactionalProducer {
     private func perform(
         _ operation: TransactionState.Operation, _ call: @escaping @Sendable (OpaquePointer, String) -> KafkaError?
     ) async throws(KafkaTransactionError) {
-        try start(operation)
-        try await run(operation, call)
+        try await run(operation, of: try start(operation), call)
     }
 
     /// Makes a blocking call on the producer's own thread for them.
     private func run(
-        _ operation: TransactionState.Operation, _ call: @escaping @Sendable (OpaquePointer, String) -> KafkaError?
+        _ operation: TransactionState.Operation, of transaction: Int,
+        _ call: @escaping @Sendable (OpaquePointer, String) -> KafkaError?
     ) async throws(KafkaTransactionError) {
         let client = core.client
         var failure: KafkaError?
@@ -134,18 +136,20 @@ extension KafkaTransactionalProducer {
         } catch {
             failure = error
         }
-        if let error = finish(operation, failure) { throw error }
+        if let error = finish(operation, of: transaction, failure) { throw error }
     }
 
-    private func start(_ operation: TransactionState.Operation) throws(KafkaTransactionError) {
+    private func start(_ operation: TransactionState.Operation) throws(KafkaTransactionError) -> Int {
         try state.withLock { (state) throws(KafkaTransactionError) in
-            if let failure = core.failure { _ = state.finish(operation, failure) }
-            try state.start(operation)
+            if let failure = core.failure { _ = state.finish(operation, of: 0, failure) }
+            return try state.start(operation)
         }
     }
 
-    private func finish(_ operation: TransactionState.Operation, _ error: KafkaError?) -> KafkaTransactionError? {
-        state.withLock { $0.finish(operation, error) }
+    private func finish(
+        _ operation: TransactionState.Operation, of transaction: Int, _ error: KafkaError?
+    ) -> KafkaTransactionError? {
+        state.withLock { $0.finish(operation, of: transaction, error) }
     }
 
     /// Repeats a call that says it may be repeated, as it is, until `timeout` is over.
@@ -156,6 +160,7 @@ extension KafkaTransactionalProducer {
         while true {
             let error = KafkaError(consuming: call(), attempt)
             guard let error, error.isRetriable, ContinuousClock.now < deadline else { return error }
+            OwnThread.pause(milliseconds: 20)
         }
     }
 }

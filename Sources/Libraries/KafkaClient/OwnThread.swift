@@ -1,4 +1,5 @@
 import CRDKafka
+import Dispatch
 
 /// A thread that is not of Swift's cooperative pool, for calls that block.
 enum OwnThread {
@@ -13,6 +14,11 @@ enum OwnThread {
                 return nil
             }, work)
         precondition(failure == 0, "no thread for \(name): errno \(failure); raise the limit of processes")
+    }
+
+    /// Lets the calling thread, which must be one of ours, wait before it tries something again.
+    static func pause(milliseconds: Int) {
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(milliseconds))
     }
 
     private final class Work: Sendable {

@@ -20,21 +20,27 @@ struct TransactionState {
     }
 
     private var phase = Phase.created
+    /// Counts transactions, as a send may end after the transaction that it began in.
+    private var transaction = 0
 
-    /// Checks that an operation is in turn, and takes note that a transaction is about to end.
-    mutating func start(_ operation: Operation) throws(KafkaTransactionError) {
+    /// Checks that an operation is in turn, and takes note that a transaction is about to end. Returns the number of the
+    /// transaction, for `finish`.
+    mutating func start(_ operation: Operation) throws(KafkaTransactionError) -> Int {
         switch (phase, operation) {
-        case (.created, .initialise), (.ready, .begin), (.open, .send), (.open, .sendOffsets): return
+        case (.created, .initialise), (.ready, .begin), (.open, .send), (.open, .sendOffsets): break
         case (.open, .commit), (.open, .abort), (.failed, .abort): phase = .ending
         case (.failed(let error), .send), (.failed(let error), .sendOffsets), (.failed(let error), .commit):
             throw .abortable(error)
         case (.ended(let error), _): throw error
         default: throw .refused(.state("could not \(operation.rawValue) while \(situation); call in turn"))
         }
+        return transaction
     }
 
     /// Takes note of how an operation ended, and returns the error that its caller has to see.
-    mutating func finish(_ operation: Operation, _ error: KafkaError?) -> KafkaTransactionError? {
+    mutating func finish(
+        _ operation: Operation, of transaction: Int, _ error: KafkaError?
+    ) -> KafkaTransactionError? {
         guard let error else {
             succeed(operation)
             return nil
@@ -43,7 +49,8 @@ struct TransactionState {
         switch (outcome, phase) {
         case (_, .ended(let first)): return first
         case (.fenced, _), (.indefinite, _): phase = .ended(outcome)
-        case (.abortable, .open), (.abortable, .ending): phase = .failed(error)
+        case (.abortable, .open) where transaction == self.transaction: phase = .failed(error)
+        case (.abortable, .ending) where operation == .commit: phase = .failed(error)
         // A send that fails because its transaction is being aborted, or was, changes nothing.
         default: break
         }
@@ -54,7 +61,9 @@ struct TransactionState {
         switch (operation, phase) {
         case (_, .ended): break
         case (.initialise, _), (.commit, _), (.abort, _): phase = .ready
-        case (.begin, _): phase = .open
+        case (.begin, _):
+            phase = .open
+            transaction += 1
         case (.send, _), (.sendOffsets, _): break
         }
     }
