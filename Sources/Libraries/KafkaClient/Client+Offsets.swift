@@ -1,0 +1,79 @@
+import CRDKafka
+
+extension Client {
+    /// Which end of a partition to ask for, as ListOffsets encodes it.
+    enum LogEnd: Int64 {
+        case earliest = -2
+        case latest = -1
+    }
+
+    /// The first or the next offset of many partitions, by one metadata request for the topics that are not known yet
+    /// and one request a leader. Blocks, at most `milliseconds`.
+    func offsets(
+        at end: LogEnd, of partitions: some Collection<KafkaTopicPartition>, milliseconds: Int32
+    ) -> Result<[KafkaTopicPartition: Result<Int64, KafkaError>], KafkaError> {
+        guard !partitions.isEmpty else { return .success([:]) }
+        let list = TopicPartitionList(capacity: partitions.count)
+        for partition in partitions { list.add(partition, offset: end.rawValue) }
+        let code = withPointer { client in
+            list.withPointer { rd_kafka_offsets_for_times(client, $0, milliseconds) }
+        }
+        let entries = list.entries()
+        // When not one partition is known, that is also what the call as a whole answers.
+        let isAnswered = code == RD_KAFKA_RESP_ERR_NO_ERROR || entries.allSatisfy { KafkaError.isAbsence($0.code) }
+        guard isAnswered else {
+            return .failure(KafkaError(code, "ask for the offsets of \(Self.summary(partitions))"))
+        }
+        let pairs = entries.map { entry -> (KafkaTopicPartition, Result<Int64, KafkaError>) in
+            guard entry.code == RD_KAFKA_RESP_ERR_NO_ERROR else {
+                return (entry.partition, .failure(KafkaError(entry.code, "ask for the offsets of \(entry.partition)")))
+            }
+            return (entry.partition, .success(entry.offset))
+        }
+        return .success(Dictionary(pairs) { first, _ in first })
+    }
+
+    /// Which of the partitions do not exist. As a topic that was just created may be unknown to a broker for some
+    /// milliseconds, the absent ones are asked for again for `patience`. Blocks for that long at most, or, while no
+    /// broker answers, for `milliseconds`. Afterwards the client has the metadata of those that exist.
+    func absent(
+        among partitions: [KafkaTopicPartition], patience: Duration, milliseconds: Int32
+    ) -> Result<Set<KafkaTopicPartition>, KafkaError> {
+        let deadline = ContinuousClock.now + patience
+        var asked = partitions
+        var pause = 10
+        while true {
+            switch offsets(at: .earliest, of: asked, milliseconds: milliseconds) {
+            case .failure(let error): return .failure(error)
+            case .success(let answers):
+                asked = answers.compactMap { partition, answer in
+                    guard case .failure(let error) = answer, error.isTopicAbsent else { return nil }
+                    return partition
+                }
+            }
+            guard !asked.isEmpty, ContinuousClock.now < deadline else { return .success(Set(asked)) }
+            OwnThread.pause(milliseconds: pause)
+            pause = min(pause * 2, 160)
+        }
+    }
+
+    /// The watermarks of one partition. Blocks, at most twice `milliseconds`.
+    func watermarks(of partition: KafkaTopicPartition, milliseconds: Int32) -> Result<KafkaWatermarks, KafkaError> {
+        var low: Int64 = 0
+        var high: Int64 = 0
+        let code = withPointer { client in
+            rd_kafka_query_watermark_offsets(
+                client, partition.topic, partition.partition, &low, &high, milliseconds)
+        }
+        guard code == RD_KAFKA_RESP_ERR_NO_ERROR else {
+            return .failure(KafkaError(code, "ask for the watermarks of \(partition)"))
+        }
+        return .success(KafkaWatermarks(low: low, high: high))
+    }
+
+    /// A few of the partitions by name, for messages.
+    static func summary(_ partitions: some Collection<KafkaTopicPartition>) -> String {
+        let names = partitions.prefix(3).map(\.description).joined(separator: ", ")
+        return partitions.count > 3 ? "\(names) and \(partitions.count - 3) more" : names
+    }
+}

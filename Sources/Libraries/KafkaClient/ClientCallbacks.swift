@@ -1,0 +1,57 @@
+import CRDKafka
+import Synchronization
+
+/// What librdkafka calls back into. It is the opaque pointer of a client's configuration, so it lives until the client
+/// is destroyed.
+final class ClientCallbacks: Sendable {
+    /// Called on the thread that polls, with the client, the kind of rebalance and the partitions it concerns.
+    typealias Rebalance =
+        @Sendable (
+            OpaquePointer, rd_kafka_resp_err_t, UnsafeMutablePointer<rd_kafka_topic_partition_list_t>
+        ) -> Void
+
+    private let log: (@Sendable (KafkaLogLine) -> Void)?
+    private let rebalance: Rebalance?
+    private let errors = Mutex<[KafkaError]>([])
+
+    init(log: (@Sendable (KafkaLogLine) -> Void)?, rebalance: Rebalance? = nil) {
+        self.log = log
+        self.rebalance = rebalance
+    }
+
+    /// The client-wide errors since the last call.
+    func takeErrors() -> [KafkaError] {
+        errors.withLock { errors in
+            defer { errors = [] }
+            return errors
+        }
+    }
+
+    /// Enters the callbacks into `configuration`, a `rd_kafka_conf_t`.
+    func install(in configuration: OpaquePointer) {
+        rd_kafka_conf_set_opaque(configuration, Unmanaged.passUnretained(self).toOpaque())
+        rd_kafka_conf_set_log_cb(configuration) { client, level, facility, text in
+            ClientCallbacks.of(rd_kafka_opaque(client)).log?(
+                KafkaLogLine(level: Int(level), facility: String(cString: facility!), message: String(cString: text!)))
+        }
+        rd_kafka_conf_set_error_cb(configuration) { client, code, reason, callbacks in
+            ClientCallbacks.of(callbacks).failed(client!, rd_kafka_resp_err_t(code), String(cString: reason!))
+        }
+        if rebalance != nil {
+            rd_kafka_conf_set_rebalance_cb(configuration) { client, kind, partitions, callbacks in
+                ClientCallbacks.of(callbacks).rebalance?(client!, kind, partitions!)
+            }
+        }
+    }
+
+    private func failed(_ client: OpaquePointer, _ code: rd_kafka_resp_err_t, _ reason: String) {
+        let attempt = "keep up with the cluster"
+        let fatal = code == RD_KAFKA_RESP_ERR__FATAL ? KafkaError.fatal(of: client, attempt) : nil
+        let error = fatal ?? KafkaError(code, attempt, detail: reason)
+        errors.withLock { $0.append(error) }
+    }
+
+    private static func of(_ opaque: UnsafeMutableRawPointer?) -> ClientCallbacks {
+        Unmanaged<ClientCallbacks>.fromOpaque(opaque!).takeUnretainedValue()
+    }
+}

@@ -1,0 +1,93 @@
+import CRDKafka
+
+extension GroupLoop {
+    /// How long librdkafka may take to be ready for a seek.
+    private static let seekPatience = Duration.seconds(10)
+
+    func carryOut(_ command: GroupCore.Command) {
+        switch command {
+        case .start(let offsets): start(offsets)
+        case .release(let partitions): forget(core.rebalances.release(partitions, client: client))
+        case .seek(let offsets): seek(offsets, until: .now + Self.seekPatience)
+        case .pause(let partitions): change(partitions, "pause") { rd_kafka_pause_partitions($0, $1) }
+        case .resume(let partitions): change(partitions, "resume") { rd_kafka_resume_partitions($0, $1) }
+        case .commit(let offsets, let reply): commit(offsets, reply)
+        case .settle(let answer): answer()
+        case .close: break
+        }
+    }
+
+    /// Hands nothing of these partitions on any more.
+    func forget(_ partitions: [KafkaTopicPartition]) {
+        for partition in partitions {
+            table.remove(partition)
+            seeks.removeValue(forKey: partition)
+        }
+    }
+
+    /// Tries those seeks again that librdkafka was not ready for.
+    func retrySeeks() {
+        let late = seeks
+        seeks = [:]
+        for (partition, seek) in late { self.seek([partition: seek.offset], until: seek.deadline) }
+    }
+
+    private func start(_ offsets: [KafkaTopicPartition: Int64]) {
+        let list = TopicPartitionList(capacity: offsets.count)
+        do throws(KafkaError) {
+            for partition in core.rebalances.start(offsets.keys) {
+                _ = try table.add(partition, offset: offsets[partition]!, client: client)
+                list.add(partition, offset: offsets[partition]!)
+            }
+            let failure = client.withPointer { client in
+                list.withPointer { rd_kafka_incremental_assign(client, $0) }
+            }
+            if let error = KafkaError(consuming: failure, "start \(Client.summary(offsets.keys))") { throw error }
+        } catch {
+            handler(.error(error))
+        }
+    }
+
+    private func seek(_ offsets: [KafkaTopicPartition: Int64], until deadline: ContinuousClock.Instant) {
+        let wanted = offsets.filter { table[$0.key] != nil }
+        guard !wanted.isEmpty else { return }
+        for (partition, offset) in wanted {
+            table[partition]?.isMuted = true
+            table[partition]?.nextOffset = max(offset, 0)
+            seeks.removeValue(forKey: partition)
+        }
+        let list = TopicPartitionList(wanted)
+        let failure = client.withPointer { client in
+            list.withPointer { rd_kafka_seek_partitions(client, $0, 1_000) }
+        }
+        let error = KafkaError(consuming: failure, "seek")
+        for entry in list.entries() {
+            let code = error == nil ? entry.code : rd_kafka_resp_err_t(error!.code)
+            if code == RD_KAFKA_RESP_ERR_NO_ERROR {
+                table[entry.partition]?.isMuted = false
+            } else if ContinuousClock.now < deadline {
+                // Mostly the state of a partition that has just been started.
+                seeks[entry.partition] = (entry.offset, deadline)
+            } else {
+                let offset = wanted[entry.partition] ?? entry.offset
+                handler(.error(KafkaError(code, "seek \(entry.partition) to \(offset)", detail: error?.message)))
+            }
+        }
+    }
+
+    private func change(
+        _ partitions: [KafkaTopicPartition], _ verb: String,
+        _ call: (OpaquePointer, UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) -> rd_kafka_resp_err_t
+    ) {
+        let owned = partitions.filter { table[$0] != nil }
+        guard !owned.isEmpty else { return }
+        let list = TopicPartitionList(owned)
+        let code = client.withPointer { client in list.withPointer { call(client, $0) } }
+        let failed = list.entries().first { $0.code != RD_KAFKA_RESP_ERR_NO_ERROR }
+        if let failed {
+            handler(.error(KafkaError(failed.code, "\(verb) \(failed.partition)")))
+        } else if code != RD_KAFKA_RESP_ERR_NO_ERROR {
+            handler(.error(KafkaError(code, "\(verb) \(Client.summary(owned))")))
+        }
+    }
+}

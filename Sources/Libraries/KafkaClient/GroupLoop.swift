@@ -1,0 +1,132 @@
+import CRDKafka
+
+/// A group consumer's thread: it alone takes messages and changes what is read. It goes on polling while the owner makes
+/// up its mind, so that a slow owner does not cost the membership.
+final class GroupLoop {
+    let core: GroupCore
+    let client: Client
+    let handler: (KafkaGroupEvent) -> Void
+    let poll: MessagePoll
+    var table = PartitionTable()
+    /// Seeks that librdkafka was not ready for, and when to give them up.
+    var seeks: [KafkaTopicPartition: (offset: Int64, deadline: ContinuousClock.Instant)] = [:]
+    private var topics: [TopicHandle] = []
+    private var commits: [ObjectIdentifier: CommitReply] = [:]
+
+    init(_ core: GroupCore, topics: [String], handler: @escaping (KafkaGroupEvent) -> Void) {
+        self.core = core
+        self.handler = handler
+        client = core.client
+        let queue = client.withPointer { client in
+            rd_kafka_poll_set_consumer(client)
+            return rd_kafka_queue_get_consumer(client)!
+        }
+        poll = MessagePoll(queue: queue, wakeup: core.wakeup)
+        subscribe(to: topics)
+    }
+
+    /// Works until the consumer is closed, then leaves the group and destroys the client.
+    func run() {
+        while true {
+            let commands = core.takeCommands()
+            var isClosing = false
+            for command in commands {
+                if case .close = command { isClosing = true } else { carryOut(command) }
+            }
+            if isClosing { break }
+            retrySeeks()
+            core.rebalances.checkLoss(client: client)
+            let hasMessages = takeMessages()
+            if !hasMessages, commands.isEmpty { core.wakeup.wait(milliseconds: seeks.isEmpty ? 1_000 : 20) }
+        }
+        end()
+    }
+
+    private func takeMessages() -> Bool {
+        let messages = poll.take()
+        let (notices, failure) = core.rebalances.take()
+        // What was lost may be another member's already; what is merely revoked came before its revocation.
+        for case .lost(let partitions) in notices { forget(partitions) }
+        let failures = poll.hand(messages, through: &table, to: { handler(.messages($0)) })
+        for failure in failures { report(failure) }
+        for notice in notices { tell(notice) }
+        if let failure { handler(.error(failure)) }
+        for error in client.takeErrors() { handler(.error(error)) }
+        if !commits.isEmpty { commits = commits.filter { !$0.value.isAnswered } }
+        return !messages.isEmpty || !notices.isEmpty
+    }
+
+    private func tell(_ notice: GroupRebalances.Notice) {
+        switch notice {
+        case .assigned(let partitions): handler(.assigned(partitions))
+        case .lost(let partitions): handler(.lost(partitions))
+        case .revoked(let partitions):
+            for partition in partitions { table[partition]?.isMuted = true }
+            handler(.revoked(partitions))
+        }
+    }
+
+    /// Without a handle of our own, the first assignment of a topic waits for a timer of a second.
+    private func subscribe(to names: [String]) {
+        for name in names where !name.hasPrefix("^") {
+            if let topic = try? TopicHandle(name, of: client) { topics.append(topic) }
+        }
+        let list = TopicPartitionList(names.map { KafkaTopicPartition(topic: $0, partition: -1) })
+        let code = client.withPointer { client in list.withPointer { rd_kafka_subscribe(client, $0) } }
+        guard code != RD_KAFKA_RESP_ERR_NO_ERROR else { return }
+        handler(.error(KafkaError(code, "subscribe to \(names.joined(separator: ", ")) as \(core.group)")))
+    }
+
+    private func report(_ failure: MessagePoll.Failure) {
+        guard failure.code != RD_KAFKA_RESP_ERR__PARTITION_EOF else { return }
+        if failure.code == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET {
+            guard let partition = failure.partition else { return }
+            return handler(.offsetOutOfRange(partition, offset: failure.offset))
+        }
+        let what = failure.partition?.description ?? "as a member of \(core.group)"
+        handler(.error(KafkaError(failure.code, "read \(what)", detail: failure.text)))
+    }
+
+    /// Has offsets committed; librdkafka answers through the queue that this thread takes messages from.
+    func commit(_ offsets: [KafkaTopicPartition: KafkaCommittedOffset], _ reply: CommitReply) {
+        let list = TopicPartitionList(offsets)
+        commits[ObjectIdentifier(reply)] = reply
+        // Unretained: `commits` holds it until it is answered, or until after the client is destroyed.
+        let opaque = Unmanaged.passUnretained(reply).toOpaque()
+        let code = client.withPointer { client in
+            list.withPointer { list in
+                rd_kafka_commit_queue(
+                    client, list, poll.queue,
+                    { _, code, offsets, opaque in
+                        let reply = Unmanaged<CommitReply>.fromOpaque(opaque!).takeUnretainedValue()
+                        reply.answer(GroupLoop.failure(code, offsets))
+                    }, opaque)
+            }
+        }
+        guard code != RD_KAFKA_RESP_ERR_NO_ERROR else { return }
+        reply.answer(KafkaError(code, "commit offsets"))
+    }
+
+    /// What went wrong with a commit as a whole, or with the first partition that it failed for.
+    private static func failure(
+        _ code: rd_kafka_resp_err_t, _ offsets: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
+    ) -> KafkaError? {
+        let entries = offsets.map { TopicPartitionList.entries(of: $0) } ?? []
+        if let entry = entries.first(where: { $0.code != RD_KAFKA_RESP_ERR_NO_ERROR }) {
+            return KafkaError(entry.code, "commit offset \(entry.offset) of \(entry.partition)")
+        }
+        return code == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(code, "commit offsets")
+    }
+
+    private func end() {
+        core.rebalances.beginClosing(client: client)
+        _ = client.withPointer { rd_kafka_consumer_close($0) }
+        core.calls.close()
+        table.removeAll()
+        for topic in topics { topic.destroy() }
+        poll.close()
+        client.destroy()
+        for reply in commits.values { reply.answer(.closed("commit offsets")) }
+        core.end()
+    }
+}

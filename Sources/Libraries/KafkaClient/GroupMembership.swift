@@ -1,0 +1,75 @@
+/// Which partitions a member has of its group, and what it still owes the group for them. Pure.
+struct GroupMembership {
+    enum Standing: Equatable {
+        /// Given by the group, not begun.
+        case granted
+        /// Being read.
+        case started
+        /// Wanted back by the group; `isStarted` if librdkafka reads it, or did until now.
+        case revoked(isStarted: Bool)
+    }
+
+    private(set) var standings: [KafkaTopicPartition: Standing] = [:]
+    /// The revocation that waits for its partitions to be released: the group waits for all of them at once.
+    private var revocation: (partitions: [KafkaTopicPartition], unreleased: Set<KafkaTopicPartition>)?
+
+    /// Whether the group waits for this member to release something.
+    var isReleaseAwaited: Bool { revocation != nil }
+
+    /// Takes partitions that the group gives.
+    mutating func assign(_ partitions: [KafkaTopicPartition]) {
+        for partition in partitions { standings[partition] = .granted }
+    }
+
+    /// Begins those of the partitions that are given and not begun, and returns them.
+    mutating func start(_ partitions: some Sequence<KafkaTopicPartition>) -> [KafkaTopicPartition] {
+        let startable = partitions.filter { standings[$0] == .granted }
+        for partition in startable { standings[partition] = .started }
+        return startable
+    }
+
+    /// The group wants partitions back. Returns what to answer at once: nil to wait for their release.
+    mutating func revoke(_ partitions: [KafkaTopicPartition]) -> [KafkaTopicPartition]? {
+        let owned = partitions.filter { standings[$0] != nil }
+        guard !owned.isEmpty else { return [] }
+        for partition in owned { standings[partition] = .revoked(isStarted: standings[partition] == .started) }
+        revocation = (owned, Set(owned))
+        return nil
+    }
+
+    /// Gives partitions back; those that are not wanted back are left out. Returns those given back, and, once all of a
+    /// revocation are, what to tell librdkafka to stop reading.
+    mutating func release(
+        _ partitions: [KafkaTopicPartition]
+    ) -> (released: [KafkaTopicPartition], answer: [KafkaTopicPartition]?) {
+        let released = partitions.filter { revocation?.unreleased.remove($0) != nil }
+        guard let revocation, revocation.unreleased.isEmpty else { return (released, nil) }
+        self.revocation = nil
+        return (released, remove(revocation.partitions))
+    }
+
+    /// The group took partitions away, those that wait to be released too. Returns what to tell librdkafka to stop
+    /// reading.
+    mutating func lose(_ partitions: [KafkaTopicPartition]) -> [KafkaTopicPartition] {
+        let all = Set(partitions).union(revocation?.partitions ?? [])
+        revocation = nil
+        return remove(all.filter { standings[$0] != nil })
+    }
+
+    /// Whether commits for `partition` are this member's to make.
+    func owns(_ partition: KafkaTopicPartition) -> Bool {
+        guard standings[partition] != nil else { return false }
+        guard let revocation, revocation.partitions.contains(partition) else { return true }
+        return revocation.unreleased.contains(partition)
+    }
+
+    /// librdkafka refuses to stop what it never started.
+    private mutating func remove(_ partitions: some Sequence<KafkaTopicPartition>) -> [KafkaTopicPartition] {
+        partitions.filter { partition in
+            switch standings.removeValue(forKey: partition) {
+            case .started, .revoked(isStarted: true): true
+            case .granted, .revoked(isStarted: false), nil: false
+            }
+        }
+    }
+}

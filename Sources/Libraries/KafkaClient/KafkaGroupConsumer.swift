@@ -1,0 +1,113 @@
+import CRDKafka
+
+/// Reads topics as a member of a group, which spreads their partitions over its members and moves them cooperatively:
+/// what stays with a member goes on without a pause. Any thread may call it.
+///
+/// The owner is told of partitions that come and go, and answers when it is ready, from async code; polling goes on
+/// meanwhile. Everything comes to one handler on one thread of its own; a handler that takes longer than
+/// `max.poll.interval.ms` costs the membership.
+package final class KafkaGroupConsumer: Sendable {
+    private let core: GroupCore
+
+    /// A member of `group` that reads `topics`. Offsets are committed by `commit` alone, and `auto.offset.reset` is
+    /// `error` unless the properties say otherwise. Joining begins at once.
+    package init(
+        _ configuration: KafkaConfiguration, group: String, topics: [String],
+        handler: @escaping @Sendable (KafkaGroupEvent) -> Void
+    ) throws(KafkaError) {
+        let core = try GroupCore(configuration, group: group)
+        self.core = core
+        OwnThread.start(named: "kafka-group") { GroupLoop(core, topics: topics, handler: handler).run() }
+    }
+
+    deinit { core.post(.close) }
+
+    /// Begins to read partitions that were assigned, each from its offset; returns at once. Those that have been
+    /// revoked or lost meanwhile are left out. An offset may also be -2 for the first one kept or -1 for the end.
+    package func start(_ offsets: [KafkaTopicPartition: Int64]) { core.post(.start(offsets)) }
+
+    /// Gives revoked partitions back; returns at once. The group gets them when all of a revocation are given back, so
+    /// whatever is to be committed for them has to be committed before.
+    package func release(_ partitions: [KafkaTopicPartition]) { core.post(.release(partitions)) }
+
+    /// Goes on at other offsets; returns at once. Nothing that was fetched before reaches the handler once it is
+    /// carried out. Partitions that are not being read are left out.
+    package func seek(_ offsets: [KafkaTopicPartition: Int64]) { core.post(.seek(offsets)) }
+
+    /// Reads partitions no further until they are resumed; returns at once. They stay this member's.
+    package func pause(_ partitions: [KafkaTopicPartition]) { core.post(.pause(partitions)) }
+
+    /// Goes on with paused partitions where they were paused; returns at once.
+    package func resume(_ partitions: [KafkaTopicPartition]) { core.post(.resume(partitions)) }
+
+    /// Waits until everything that was asked before is carried out. Not to be awaited by what the handler waits for.
+    package func settled() async {
+        await withCheckedContinuation { continuation in core.post(.settle { continuation.resume() }) }
+    }
+
+    /// Commits positions with their texts, and returns when the group's coordinator has them.
+    ///
+    /// Refused for partitions that are not this member's, or that it has released. What passes by itself, such as a
+    /// rebalance, is tried again for `timeout`.
+    package func commit(
+        _ offsets: [KafkaTopicPartition: KafkaCommittedOffset], timeout: Duration = .seconds(30)
+    ) async throws(KafkaError) {
+        guard !offsets.isEmpty else { return }
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            let foreign = core.rebalances.notOwned(among: offsets.keys)
+            guard foreign.isEmpty else {
+                throw KafkaError(
+                    RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST, "commit offsets of \(Client.summary(foreign.sorted()))",
+                    detail: "they are not this member's; drop what is in work for them")
+            }
+            let error: KafkaError? = await withCheckedContinuation { continuation in
+                core.post(.commit(offsets, CommitReply { continuation.resume(returning: $0) }))
+            }
+            guard let error else { return }
+            guard error.isRetriable, ContinuousClock.now < deadline else { throw error }
+            do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .state("the commit was cancelled") }
+        }
+    }
+
+    /// The group's committed positions of partitions; those without one are left out. It waits for transactions that
+    /// are about to change them (unless `isolation.level` is `read_uncommitted`), at most `timeout`.
+    package func committed(
+        _ partitions: [KafkaTopicPartition], timeout: Duration = .seconds(30)
+    ) async throws(KafkaError) -> [KafkaTopicPartition: KafkaCommittedOffset] {
+        let client = core.client
+        let attempt = "read what \(core.group) committed of \(Client.summary(partitions))"
+        return try await core.calls.run(attempt) { () -> Result<[KafkaTopicPartition: KafkaCommittedOffset], KafkaError> in
+            let list = TopicPartitionList(partitions)
+            let code = client.withPointer { client in
+                list.withPointer { rd_kafka_committed(client, $0, timeout.milliseconds) }
+            }
+            let entries = list.entries()
+            let failed = entries.first { $0.code != RD_KAFKA_RESP_ERR_NO_ERROR }
+            guard code == RD_KAFKA_RESP_ERR_NO_ERROR, failed == nil else {
+                return .failure(KafkaError(failed?.code ?? code, attempt))
+            }
+            let positions = entries.filter { $0.offset >= 0 }.map {
+                ($0.partition, KafkaCommittedOffset(offset: $0.offset, metadata: $0.metadata))
+            }
+            return .success(Dictionary(positions) { first, _ in first })
+        }
+    }
+
+    /// What a partition holds at this moment; asks for at most `timeout`.
+    package func watermarks(
+        of partition: KafkaTopicPartition, timeout: Duration = .seconds(10)
+    ) async throws(KafkaError) -> KafkaWatermarks {
+        let client = core.client
+        return try await core.calls.run("ask for the watermarks of \(partition)") {
+            client.watermarks(of: partition, milliseconds: timeout.milliseconds)
+        }
+    }
+
+    /// Leaves the group, which gives its partitions to other members at once, and returns when librdkafka's client is
+    /// destroyed. Nothing is committed; the handler is not called after that.
+    package func close() async {
+        core.post(.close)
+        await core.ended()
+    }
+}

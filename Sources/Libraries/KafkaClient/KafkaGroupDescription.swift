@@ -1,0 +1,23 @@
+/// What a group's coordinator says of it.
+package struct KafkaGroupDescription: Hashable, Sendable {
+    /// One member of it.
+    package struct Member: Hashable, Sendable {
+        /// The name that the coordinator gave it.
+        package let id: String
+        /// The `client.id` it has.
+        package let clientID: String
+        /// Where it is.
+        package let host: String
+        /// The partitions that it has.
+        package let partitions: [KafkaTopicPartition]
+    }
+
+    /// The group's name.
+    package let group: String
+    /// Kafka's name of its state, such as `Stable` or `Empty`; one that does not exist is `Dead`.
+    package let state: String
+    /// How partitions are spread over members.
+    package let assignor: String
+    /// Its members.
+    package let members: [Member]
+}

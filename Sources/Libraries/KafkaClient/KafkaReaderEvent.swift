@@ -1,0 +1,12 @@
+/// What a `KafkaPartitionReader` tells its handler, on the reader's thread.
+package enum KafkaReaderEvent {
+    /// Messages of partitions that were added, lent for the time of the call.
+    case messages(KafkaBatch)
+    /// The offset to be read next is not there: retention or a deletion removed it, or it lies beyond the end. Which of
+    /// the two, the watermarks tell. The reader has dropped the partition; add it again to go on.
+    case offsetOutOfRange(KafkaTopicPartition, offset: Int64)
+    /// The topic or the partition of it does not exist, or no longer. The reader has dropped it.
+    case unknownPartition(KafkaTopicPartition)
+    /// Something that the reader tries to get over by itself, or, if it is fatal, cannot.
+    case error(KafkaError)
+}

@@ -1,0 +1,118 @@
+import CRDKafka
+
+/// What a consumer's thread knows of the partitions that it reads: which messages may reach the handler.
+///
+/// A message names its partition by the topic's handle and a number. The handle is kept here as long as a partition of
+/// the topic is, so no other topic can have its address. It belongs to one thread.
+struct PartitionTable {
+    /// One partition that is being read.
+    struct Reading {
+        let partition: KafkaTopicPartition
+        /// The lowest offset that has not been handed on: what lies below it is a repeat.
+        var nextOffset: Int64
+        /// Held back, such as between its revocation and its release.
+        var isMuted = false
+        /// Its index in the batch that was last sifted, if that is the one of `sift`.
+        fileprivate var batchIndex: Int32 = 0
+        fileprivate var sift: UInt64 = 0
+    }
+
+    private struct Key: Hashable {
+        let topic: OpaquePointer
+        let partition: Int32
+    }
+
+    private var readings: [Key: Reading] = [:]
+    private var sifts: UInt64 = 0
+    private var topics: [String: (handle: TopicHandle, partitions: Set<Int32>)] = [:]
+
+    /// How many partitions are being read.
+    var count: Int { readings.count }
+
+    /// The partitions that are being read.
+    var partitions: [KafkaTopicPartition] { readings.values.map(\.partition) }
+
+    /// Whether messages of `topic` can be told already.
+    func knows(_ topic: String) -> Bool { topics[topic] != nil }
+
+    /// Begins to read `partition` at `offset`, or reads it anew from there; returns the topic's handle.
+    mutating func add(
+        _ partition: KafkaTopicPartition, offset: Int64, client: Client
+    ) throws(KafkaError) -> OpaquePointer {
+        let handle: TopicHandle
+        if let known = topics[partition.topic]?.handle {
+            handle = known
+        } else {
+            handle = try TopicHandle(partition.topic, of: client)
+            topics[partition.topic] = (handle, [])
+        }
+        topics[partition.topic]!.partitions.insert(partition.partition)
+        // Below zero are librdkafka's names for the ends of a partition.
+        readings[Key(topic: handle.pointer, partition: partition.partition)] =
+            Reading(partition: partition, nextOffset: max(offset, 0))
+        return handle.pointer
+    }
+
+    /// The state of a partition, nil if it is not being read.
+    subscript(partition: KafkaTopicPartition) -> Reading? {
+        get { key(of: partition).flatMap { readings[$0] } }
+        set { if let key = key(of: partition) { readings[key] = newValue } }
+    }
+
+    /// The handle of the partition's topic, while the partition is being read.
+    func handle(of partition: KafkaTopicPartition) -> OpaquePointer? { key(of: partition)?.topic }
+
+    /// Reads a partition no longer; the last one of a topic frees its handle.
+    mutating func remove(_ partition: KafkaTopicPartition) {
+        guard let key = key(of: partition), readings.removeValue(forKey: key) != nil else { return }
+        topics[partition.topic]!.partitions.remove(partition.partition)
+        guard topics[partition.topic]!.partitions.isEmpty else { return }
+        topics.removeValue(forKey: partition.topic)!.handle.destroy()
+    }
+
+    /// Moves the messages that may reach the handler into `batch`, in their order, and frees those that may not:
+    /// of partitions that are not being read or are held back, and repeats. Messages that carry an error go to
+    /// `failed`, which must not keep them.
+    mutating func sift(
+        _ messages: UnsafeBufferPointer<UnsafeMutablePointer<rd_kafka_message_t>?>, into batch: KafkaBatch,
+        failed: (UnsafeMutablePointer<rd_kafka_message_t>, KafkaTopicPartition?) -> Void
+    ) {
+        var key: Key?
+        var reading: Reading?
+        sifts += 1
+        for message in messages {
+            let message = message!
+            if message.pointee.rkt != key?.topic || message.pointee.partition != key?.partition {
+                if let key, let reading { readings[key] = reading }
+                key = message.pointee.rkt.map { Key(topic: $0, partition: message.pointee.partition) }
+                reading = key.flatMap { readings[$0] }
+            }
+            if message.pointee.err != RD_KAFKA_RESP_ERR_NO_ERROR {
+                failed(message, reading?.partition)
+                rd_kafka_message_destroy(message)
+            } else if let next = reading?.nextOffset, reading?.isMuted == false, message.pointee.offset >= next {
+                if reading!.sift != sifts {
+                    reading!.sift = sifts
+                    reading!.batchIndex = batch.add(reading!.partition)
+                }
+                reading!.nextOffset = message.pointee.offset + 1
+                batch.append(message, partitionIndex: reading!.batchIndex)
+            } else {
+                rd_kafka_message_destroy(message)
+            }
+        }
+        if let key, let reading { readings[key] = reading }
+    }
+
+    /// Frees all handles.
+    mutating func removeAll() {
+        for topic in topics.values { topic.handle.destroy() }
+        topics = [:]
+        readings = [:]
+    }
+
+    private func key(of partition: KafkaTopicPartition) -> Key? {
+        guard let topic = topics[partition.topic] else { return nil }
+        return Key(topic: topic.handle.pointer, partition: partition.partition)
+    }
+}
