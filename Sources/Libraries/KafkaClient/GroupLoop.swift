@@ -78,7 +78,10 @@ final class GroupLoop {
     }
 
     private func report(_ failure: MessagePoll.Failure) {
-        guard failure.code != RD_KAFKA_RESP_ERR__PARTITION_EOF else { return }
+        if failure.code == RD_KAFKA_RESP_ERR__PARTITION_EOF {
+            guard let partition = failure.partition else { return }
+            return handler(.endOfPartition(partition, offset: failure.offset))
+        }
         if failure.code == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET {
             guard let partition = failure.partition else { return }
             return handler(.offsetOutOfRange(partition, offset: failure.offset))

@@ -1,6 +1,14 @@
 import CRDKafka
 
 extension KafkaError {
+    /// The partition is not this member's any more, or the member is none of the group's: its work there is another's.
+    package var isAssignmentLost: Bool {
+        [
+            RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST, RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION,
+            RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID, RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID,
+        ].contains { $0.rawValue == code }
+    }
+
     /// The topic exists already: the outcome of creating it a second time.
     package var isTopicPresent: Bool { code == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS.rawValue }
 

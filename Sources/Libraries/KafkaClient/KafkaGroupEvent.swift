@@ -11,6 +11,8 @@ package enum KafkaGroupEvent {
     case lost([KafkaTopicPartition])
     /// Messages of partitions that were started, lent for the time of the call.
     case messages(KafkaBatch)
+    /// Everything up to this offset, of what can be read now, has been handed on. Told each time the end is reached.
+    case endOfPartition(KafkaTopicPartition, offset: Int64)
     /// The offset to be read next is not there: removed, or beyond the end. Which of the two, the watermarks tell. The
     /// partition stays this member's; `seek` to go on.
     case offsetOutOfRange(KafkaTopicPartition, offset: Int64)

@@ -2,6 +2,9 @@
 package enum KafkaReaderEvent {
     /// Messages of partitions that were added, lent for the time of the call.
     case messages(KafkaBatch)
+    /// Everything up to this offset, of what can be read now, has been handed on. Told each time the end is reached; the
+    /// offset may lie above the last message's by what is no message (markers of transactions).
+    case endOfPartition(KafkaTopicPartition, offset: Int64)
     /// The offset to be read next is not there: retention or a deletion removed it, or it lies beyond the end. Which of
     /// the two, the watermarks tell. The reader has dropped the partition; add it again to go on.
     case offsetOutOfRange(KafkaTopicPartition, offset: Int64)

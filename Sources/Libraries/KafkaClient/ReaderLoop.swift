@@ -137,7 +137,10 @@ final class ReaderLoop {
     }
 
     private func report(_ failure: MessagePoll.Failure) {
-        guard failure.code != RD_KAFKA_RESP_ERR__PARTITION_EOF else { return }
+        if failure.code == RD_KAFKA_RESP_ERR__PARTITION_EOF {
+            guard let partition = failure.partition else { return }
+            return handler(.endOfPartition(partition, offset: failure.offset))
+        }
         guard let partition = failure.partition else {
             return handler(.error(KafkaError(failure.code, "read", detail: failure.text)))
         }

@@ -1,3 +1,4 @@
+import SQLiteRecordStore
 import HTTPClient
 import RecordService
 import Settings

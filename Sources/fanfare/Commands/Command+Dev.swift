@@ -1,3 +1,5 @@
+import Settings
+
 extension Command {
     static let dev = Command(
         name: "dev", usage: "dev [--data DIR] [--listen HOST:PORT]",

@@ -1,3 +1,5 @@
+import Settings
+
 extension Command {
     static let recordService = Command(
         name: "record-service", usage: "record-service --bootstrap-servers HOST:PORT [--data DIR]",

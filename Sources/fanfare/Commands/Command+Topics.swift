@@ -1,3 +1,5 @@
+import Settings
+import KafkaLog
 import CloudModel
 import EventLog
 

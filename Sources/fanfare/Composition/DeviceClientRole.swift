@@ -1,3 +1,4 @@
+import KafkaLog
 import CloudModel
 import DeviceClient
 import JSON

@@ -1,3 +1,5 @@
+import SQLiteRecordStore
+import RecordStore
 import CloudModel
 import Cryptography
 import DeviceClient

@@ -1,3 +1,4 @@
+import HTTPServer
 import KafkaLog
 
 /// `fanfare record-service`: HTTP, the store and the relay, on Kafka.

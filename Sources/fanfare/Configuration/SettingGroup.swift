@@ -35,7 +35,11 @@ enum SettingGroup: CaseIterable {
         Setting("containers", \.containers, "the containers that are served, separated by commas") { names in
             if names.isEmpty { return "needs at least one container" }
             for name in names {
-                do { _ = try ContainerIdentifier(name) } catch { return "has a bad name: \(error.reason)" }
+                do throws(CloudError) {
+                    _ = try ContainerIdentifier(name)
+                } catch {
+                    return "has a bad name: \(error.reason)"
+                }
             }
             return nil
         },

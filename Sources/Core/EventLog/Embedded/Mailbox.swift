@@ -5,7 +5,7 @@ package final class Mailbox: Sendable {
     private struct State {
         var events: [MembershipEvent] = []
         var waiting: CheckedContinuation<MembershipEvent, any Error>?
-        var isClosed = false
+        var end: LogError?
     }
 
     private let state = Mutex(State())
@@ -15,7 +15,7 @@ package final class Mailbox: Sendable {
     /// Adds an event.
     package func put(_ event: MembershipEvent) {
         let waiting = state.withLock { state -> CheckedContinuation<MembershipEvent, any Error>? in
-            guard !state.isClosed else { return nil }
+            guard state.end == nil else { return nil }
             if let waiting = state.waiting.take() { return waiting }
             state.events.append(event)
             return nil
@@ -31,7 +31,7 @@ package final class Mailbox: Sendable {
                 let result = state.withLock { state -> Result<MembershipEvent, any Error>? in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if !state.events.isEmpty { return .success(state.events.removeFirst()) }
-                    if state.isClosed { return .failure(LogError.closed) }
+                    if let end = state.end { return .failure(end) }
                     state.waiting = continuation
                     return nil
                 }
@@ -43,11 +43,14 @@ package final class Mailbox: Sendable {
     }
 
     /// Ends the reader's waiting once the events are taken.
-    package func close() {
+    package func close() { fail(.closed) }
+
+    /// Ends the reader's waiting once the events are taken, with an error.
+    package func fail(_ error: LogError) {
         let waiting = state.withLock { state in
-            state.isClosed = true
+            if state.end == nil { state.end = error }
             return state.waiting.take()
         }
-        waiting?.resume(throwing: LogError.closed)
+        waiting?.resume(throwing: error)
     }
 }

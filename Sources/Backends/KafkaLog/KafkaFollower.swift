@@ -1,0 +1,170 @@
+import CloudModel
+import EventLog
+import KafkaClient
+import Synchronization
+
+/// What a client has read of a partition and nobody has taken yet. The client's thread fills it, one reader empties it.
+final class KafkaFollower: LogFollower {
+    /// Entries and bytes after which the client is asked to stop for a while.
+    private static let entriesMax = 4000
+    private static let bytesMax = 8 << 20
+
+    /// What the client that reads for a follower does for it.
+    struct Source: Sendable {
+        /// Stops reading the partition for a while.
+        var pause: @Sendable () -> Void
+        /// Goes on at an offset.
+        var resume: @Sendable (Int64) -> Void
+        /// The follower is closed.
+        var close: @Sendable () -> Void
+    }
+
+    private struct State {
+        var entries: [LogEntry] = []
+        var bytes = 0
+        var nextOffset: Int64
+        var isAtEnd = false
+        var isPaused = false
+        var failure: Failure?
+        var waiting: CheckedContinuation<Void, Never>?
+        var source: Source?
+    }
+
+    private enum Failure {
+        case closed
+        case unknownTopic
+        case outOfRange(Int64)
+        case broken(String)
+    }
+
+    let partition: TopicPartition
+    private let log: KafkaLog
+    private let state: Mutex<State>
+
+    init(_ partition: TopicPartition, from offset: Int64, log: KafkaLog) {
+        self.partition = partition
+        self.log = log
+        state = Mutex(State(nextOffset: offset))
+    }
+
+    func attach(_ source: Source) { state.withLock { $0.source = source } }
+
+    func next() async throws -> LogBatch {
+        while true {
+            try Task.checkCancellation()
+            let (batch, failure, resume) = state.withLock { Self.take(&$0) }
+            resume?()
+            if let failure { throw await error(failure) }
+            if let batch { return batch }
+            await wait()
+        }
+    }
+
+    func close() {
+        let source = state.withLock { state in
+            state.failure = .closed
+            state.waiting.take()?.resume()
+            return state.source.take()
+        }
+        source?.close()
+    }
+
+    // MARK: For the client's thread
+
+    func received(_ entries: [LogEntry]) {
+        let pause = state.withLock { state -> Source? in
+            for entry in entries where entry.offset >= state.nextOffset {
+                state.entries.append(entry)
+                state.bytes += (entry.value?.count ?? 0) + (entry.key?.count ?? 0)
+                state.nextOffset = entry.offset + 1
+            }
+            state.isAtEnd = false
+            state.waiting.take()?.resume()
+            guard !state.isPaused, state.entries.count >= Self.entriesMax || state.bytes >= Self.bytesMax else { return nil }
+            state.isPaused = true
+            return state.source
+        }
+        pause?.pause()
+    }
+
+    func reachedEnd(_ offset: Int64) {
+        state.withLock { state in
+            guard offset >= state.nextOffset else { return }
+            state.nextOffset = offset
+            state.isAtEnd = true
+            state.waiting.take()?.resume()
+        }
+    }
+
+    func failedWithUnknownTopic() { fail(.unknownTopic) }
+    func failedOutOfRange(_ offset: Int64) { fail(.outOfRange(offset)) }
+    func failed(_ reason: String) { fail(.broken(reason)) }
+
+    private func fail(_ failure: Failure) {
+        state.withLock { state in
+            if state.failure == nil { state.failure = failure }
+            state.waiting.take()?.resume()
+        }
+    }
+
+    /// What there is to tell: entries first, then the end, then a failure.
+    private static func take(_ state: inout State) -> (LogBatch?, Failure?, (@Sendable () -> Void)?) {
+        if case .closed? = state.failure { return (nil, .closed, nil) }
+        guard !state.entries.isEmpty || state.isAtEnd else { return (nil, state.failure, nil) }
+        let batch = LogBatch(entries: state.entries, nextOffset: state.nextOffset, isAtEnd: state.isAtEnd)
+        state.entries = []
+        state.bytes = 0
+        state.isAtEnd = false
+        guard state.isPaused, let source = state.source else { return (batch, nil, nil) }
+        state.isPaused = false
+        let offset = state.nextOffset
+        return (batch, nil, { source.resume(offset) })
+    }
+
+    private func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let mustWait = state.withLock { state in
+                    guard !Task.isCancelled, state.entries.isEmpty, !state.isAtEnd, state.failure == nil else {
+                        return false
+                    }
+                    state.waiting = continuation
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.take() }?.resume()
+        }
+    }
+
+    private func error(_ failure: Failure) async -> any Error {
+        switch failure {
+        case .closed: return LogError.closed
+        case .unknownTopic: return LogError.unknownTopic("\(partition)")
+        case .broken(let reason): return LogError.broken(reason)
+        case .outOfRange(let offset):
+            do {
+                let bounds = try await log.bounds(of: [partition])[partition] ?? OffsetBounds(start: 0, end: 0)
+                return LogError.offsetOutOfRange(partition, requested: offset, bounds: bounds)
+            } catch {
+                return error
+            }
+        }
+    }
+}
+
+extension KafkaBatch {
+    /// The messages by partition, copied out of librdkafka's memory.
+    func entriesByPartition() -> [(partition: KafkaTopicPartition, entries: [LogEntry])] {
+        var entries = [[LogEntry]](repeating: [], count: partitions.count)
+        forEach { message in
+            entries[message.partitionIndex].append(
+                LogEntry(
+                    offset: message.offset, timestamp: Timestamp(milliseconds: message.timestampMilliseconds),
+                    key: message.key.map { Array($0) }, value: message.value.map { Array($0) },
+                    headers: message.headers.map { LogHeader(name: $0.name, value: $0.value) }))
+        }
+        return zip(partitions, entries).map { ($0, $1) }
+    }
+}
