@@ -60,10 +60,11 @@ extension ProducerLoop {
             code == RD_KAFKA_RESP_ERR__FATAL || isPurge(code)
             ? client.withPointer { KafkaError.fatal(of: $0, attempt) } ?? KafkaError(code, attempt)
             : KafkaError(code, attempt, isFatal: !core.isTransactional)
-        let hasFailed = failure != nil
-        batch.refused(hasFailed ? failure! : error)
+        // First of all, so that whoever is told finds the producer dead.
+        fail(error)
+        guard batches[slot] === batch else { return }
+        batch.refused(failure ?? error)
         if batch.isDone { batches.remove(slot) }
-        if !hasFailed { fail(error) }
     }
 
     private func isPurge(_ code: rd_kafka_resp_err_t) -> Bool {
