@@ -56,19 +56,24 @@ extension OnRealKafka {
         func manyTopics() async throws {
             let admin = try KafkaAdmin(RealKafka.configuration())
             let prefix = RealKafka.unique("bulk")
-            // 4 records a topic, so 12,000 in all: over the 10,000 of one request.
-            let topics = (0..<3_000).map {
-                KafkaNewTopic(name: "\(prefix)-\($0)", configuration: ["retention.ms": "1000", "segment.ms": "1000"])
-            }
+            // 10 records a topic, so 12,000 in all: over the 10,000 of one request.
+            let settings = [
+                "retention.ms", "segment.ms", "retention.bytes", "flush.ms", "file.delete.delay.ms", "delete.retention.ms",
+                "max.compaction.lag.ms", "index.interval.bytes",
+            ]
+            let configuration = Dictionary(uniqueKeysWithValues: settings.map { ($0, "100000") })
+            let topics = (0..<1_200).map { KafkaNewTopic(name: "\(prefix)-\($0)", configuration: configuration) }
             let created = try await admin.createTopics(topics)
-            #expect(created.count == 3_000)
+            #expect(created.count == topics.count)
             for result in created.values { try result.get() }
             let partitions = topics.map { KafkaTopicPartition(topic: $0.name, partition: 0) }
-            let watermarks = try await admin.watermarks(of: partitions)
-            #expect(watermarks.count == 3_000)
-            #expect(watermarks.values.allSatisfy { (try? $0.get()) == KafkaWatermarks(low: 0, high: 0) })
+            try await eventually("all watermarks", within: .seconds(60)) {
+                let watermarks = try await admin.watermarks(of: partitions)
+                #expect(watermarks.count == topics.count)
+                return watermarks.values.allSatisfy { (try? $0.get()) == KafkaWatermarks(low: 0, high: 0) }
+            }
             let deleted = try await admin.deleteTopics(topics.map(\.name))
-            #expect(deleted.count == 3_000)
+            #expect(deleted.count == topics.count)
             for result in deleted.values { try result.get() }
             await admin.close()
         }
