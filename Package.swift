@@ -153,6 +153,7 @@ let testTargets: [Target] = [
         name: "DeliveryTests",
         dependencies: ["CloudModel", "DeviceClient", "EventLog", "RecordService", "TestSupport"],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
+    tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
 ]
 

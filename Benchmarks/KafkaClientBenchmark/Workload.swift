@@ -53,6 +53,7 @@ struct Workload: Sendable {
         let reader = try KafkaPartitionReader(configuration) { event in
             switch event {
             case .messages(let batch): tally.add(batch)
+            case .endOfPartition: break
             case .offsetOutOfRange, .unknownPartition, .error: fatalError("\(event)")
             }
         }

@@ -7,6 +7,7 @@ struct Membership: Sendable {
     var lost: [KafkaTopicPartition] = []
     var messages: [KafkaMessage] = []
     var outOfRange: [KafkaTopicPartition: Int64] = [:]
+        var ends: [KafkaTopicPartition: Int64] = [:]
     var errors: [KafkaError] = []
     /// Partitions that were handed on while they were not this member's to read.
     var trespasses: [KafkaTopicPartition] = []
@@ -36,6 +37,7 @@ struct Member: Sendable {
                 case .messages(let batch):
                     seen.trespasses += batch.partitions.filter { !seen.started.contains($0) }
                     seen.messages += batch.copies()
+                case .endOfPartition(let partition, let offset): seen.ends[partition] = offset
                 case .offsetOutOfRange(let partition, let offset): seen.outOfRange[partition] = offset
                 case .error(let error): seen.errors.append(error)
                 }

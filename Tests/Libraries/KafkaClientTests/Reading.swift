@@ -4,6 +4,7 @@ import KafkaClient
 struct Reading: Sendable {
     var messages: [KafkaMessage] = []
     var outOfRange: [KafkaTopicPartition: Int64] = [:]
+    var ends: [KafkaTopicPartition: Int64] = [:]
     var unknown: [KafkaTopicPartition] = []
     var errors: [KafkaError] = []
 
@@ -11,6 +12,7 @@ struct Reading: Sendable {
     mutating func take(_ event: KafkaReaderEvent) {
         switch event {
         case .messages(let batch): messages += batch.copies()
+        case .endOfPartition(let partition, let offset): ends[partition] = offset
         case .offsetOutOfRange(let partition, let offset): outOfRange[partition] = offset
         case .unknownPartition(let partition): unknown.append(partition)
         case .error(let error): errors.append(error)

@@ -103,11 +103,12 @@ extension OnRealKafka {
             // have to be aborted too; then it begins with new ones.
             for attempt in 1...3 {
                 try await producer.begin()
-                do {
+                do throws(KafkaTransactionError) {
                     _ = try await producer.send([KafkaOutgoingMessage(topic, 0, "kept")])
                     try await producer.commit()
                     break
-                } catch KafkaTransactionError.abortable where attempt < 3 {
+                } catch {
+                    guard case .abortable = error, attempt < 3 else { throw error }
                     try await producer.abort()
                 }
             }
