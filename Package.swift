@@ -150,6 +150,10 @@ let testTargets: [Target] = [
     tests("Core", "Matching", ["CloudModel"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
     .testTarget(
+        name: "StoryTests",
+        dependencies: ["CloudModel", "DeviceClient", "JSON", "TestSupport", "fanfare"],
+        path: "Tests/StoryTests", swiftSettings: settings),
+    .testTarget(
         name: "DeliveryTests",
         dependencies: ["CloudModel", "DeviceClient", "EventLog", "RecordService", "TestSupport"],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),

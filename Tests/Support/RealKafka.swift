@@ -25,6 +25,34 @@ package enum RealKafka {
     /// A name that no other test uses, in this run or another.
     package static func unique(_ name: String) -> String { "\(name)-\(UUID().uuidString.lowercased().prefix(8))" }
 
+    /// Ports that nobody listens on at this moment.
+    package static func freePorts(_ count: Int) throws -> [UInt16] {
+        var sockets: [Int32] = []
+        defer { for socket in sockets { close(socket) } }
+        return try (0..<count).map { _ in
+            #if canImport(Glibc)
+                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            #else
+                let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+            #endif
+            sockets.append(descriptor)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let port: UInt16? = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                    guard bind(descriptor, pointer, size) == 0, getsockname(descriptor, pointer, &size) == 0 else {
+                        return nil
+                    }
+                    return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port.bigEndian }
+                }
+            }
+            guard let port else { throw StorySystem.Failed( "no free port on the loopback: errno \(errno)") }
+            return port
+        }
+    }
+
     private static let started: Result<String, any Error> = Result {
         let environment = ProcessInfo.processInfo.environment
         if let servers = environment["KAFKA_BOOTSTRAP_SERVERS"] { return servers }
@@ -43,7 +71,7 @@ private enum Broker {
     private static let leash = Mutex<FileHandle?>(nil)
 
     static func start(home: String) throws -> String {
-        let ports = try freePorts(2)
+        let ports = try RealKafka.freePorts(2)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(RealKafka.unique("kafka"))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let properties = folder.appendingPathComponent("server.properties")
@@ -108,33 +136,5 @@ private enum Broker {
         log.cleaner.threads=1
         log.index.size.max.bytes=65536
         """
-    }
-
-    /// Ports that nobody listens on at this moment.
-    private static func freePorts(_ count: Int) throws -> [UInt16] {
-        var sockets: [Int32] = []
-        defer { for socket in sockets { close(socket) } }
-        return try (0..<count).map { _ in
-            #if canImport(Glibc)
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            #else
-                let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-            #endif
-            sockets.append(descriptor)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let port: UInt16? = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                    guard bind(descriptor, pointer, size) == 0, getsockname(descriptor, pointer, &size) == 0 else {
-                        return nil
-                    }
-                    return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port.bigEndian }
-                }
-            }
-            guard let port else { throw Failure(description: "no free port on the loopback: errno \(errno)") }
-            return port
-        }
     }
 }

@@ -33,6 +33,7 @@ struct Configuration: Sendable {
     var user = ""
     var device = ""
     var tokenFile = ""
+    var output = ""
     var fromStart = false
     var untilCaughtUp = false
     var limit = 0
