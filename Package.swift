@@ -151,7 +151,7 @@ let testTargets: [Target] = [
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
     .testTarget(
         name: "StoryTests",
-        dependencies: ["CloudModel", "DeviceClient", "JSON", "TestSupport", "fanfare"],
+        dependencies: ["CloudModel", "DeviceClient", "JSON", "Matching", "TestSupport", "fanfare"],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",

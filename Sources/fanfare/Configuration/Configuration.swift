@@ -31,6 +31,7 @@ struct Configuration: Sendable {
     var environment = CloudEnvironment.development.rawValue
     var database = DatabaseScope.public.description
     var user = ""
+    var webAuthToken = ""
     var device = ""
     var tokenFile = ""
     var output = ""

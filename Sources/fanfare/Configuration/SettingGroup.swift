@@ -106,6 +106,7 @@ enum SettingGroup: CaseIterable {
         Setting("url", \.url, "the record-service's address"),
         Setting("api-token", \.apiToken, "the API token", secret: true),
         Setting("user", \.user, "who signs in (where development-sign-in is on)"),
+        Setting("web-auth-token", \.webAuthToken, "a sign-in made before, instead of a user", secret: true),
         Setting("json", \.isJSON, "results for programs, on standard output"),
     ]
 

@@ -163,6 +163,7 @@ package final class StorySystem: Sendable {
     /// A system that did not start or end as it should.
     package struct Failed: Error, CustomStringConvertible {
         package let description: String
-        init(_ description: String) { self.description = description }
+        /// Says what went wrong.
+        package init(_ description: String) { self.description = description }
     }
 }
