@@ -12,5 +12,6 @@ package struct HTTPClientConfiguration: Sendable {
     /// The `User-Agent` header of requests that have none.
     package var userAgent: String = "HTTPClient"
 
+    /// What suits a service: every value can be changed.
     package init() {}
 }

@@ -33,7 +33,10 @@ final class Watch: Sendable {
         var isAccepting = true
         var lingering: [Int32: Lingering] = [:]
         var refused = 0
+        /// Whether the operator was told that no connection can be accepted.
+        var isStarved = false
         var lastTick = ContinuousClock.now
+        var lastReport: ContinuousClock.Instant?
     }
 
     private let poll: Int32
@@ -158,16 +161,21 @@ extension Watch {
             microhttpd_reset_on_close(descriptor)
             close(descriptor)
         }
-        if loop.refused > 0 {
-            core.log(
-                .warning,
-                "\(loop.refused) connections were closed at once, as \(core.configuration.connectionsMaximum) are open. "
-                    + "Raise connectionsMaximum or add a server.")
-            loop.refused = 0
-        }
+        reportRefused(&loop, core)
         if let listener = loop.listener, !loop.isAccepting {
             loop.isAccepting = microhttpd_poll_readable(poll, listener, Self.listener) == 0
         }
+    }
+
+    /// What an overload does many times a second is told every ten.
+    private func reportRefused(_ loop: inout Loop, _ core: ServerCore) {
+        guard loop.refused > 0, loop.lastReport.map({ loop.lastTick - $0 >= .seconds(10) }) ?? true else { return }
+        core.log(
+            .warning,
+            "\(loop.refused) connections were closed at once, as \(core.configuration.connectionsMaximum) are open. "
+                + "Raise connectionsMaximum or add a server.")
+        loop.refused = 0
+        loop.lastReport = loop.lastTick
     }
 
     private func accept(_ loop: inout Loop, _ core: ServerCore, _ daemons: DaemonPool) {
@@ -181,6 +189,7 @@ extension Watch {
                 if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { pauseAccepting(&loop, core, errno) }
                 return
             }
+            loop.isStarved = false
             if core.counts.connections < maximum {
                 daemons.add(descriptor, &address, length)
             } else {
@@ -194,6 +203,8 @@ extension Watch {
     private func pauseAccepting(_ loop: inout Loop, _ core: ServerCore, _ code: Int32) {
         if let listener = loop.listener { _ = microhttpd_poll_remove(poll, listener) }
         loop.isAccepting = false
+        if loop.isStarved { return }
+        loop.isStarved = true
         core.log(
             .warning,
             "Cannot accept a connection: \(String(cString: strerror(code))). Raise the limit of open files (ulimit -n)."
