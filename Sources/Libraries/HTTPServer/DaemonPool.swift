@@ -8,7 +8,7 @@ import Synchronization
 struct DaemonPool: Sendable {
     /// As many connections as keep another worker busy. Few connections share few workers, which then find several ready
     /// at a time; many are spread over all, so that waking one that is held walks few others.
-    private static let connectionsPerWorker = 32
+    private static let connectionsPerWorker = 64
 
     private let daemons: [Daemon]
     private let tls: TLSMaterial?

@@ -91,3 +91,13 @@ final class Event<Value: Sendable>: Sendable {
 extension Event<Void> {
     func happen() { happen(()) }
 }
+
+/// Work that never ends by itself.
+func untilCancelled() async {
+    let cancelled = Event<Void>()
+    await withTaskCancellationHandler {
+        await cancelled.value
+    } onCancel: {
+        cancelled.happen()
+    }
+}

@@ -141,7 +141,7 @@ struct SendTests {
     @Test func requestThatTakesTooLongFails() async throws {
         try await withServer(answering: { _ in
             .held {
-                try? await Task.sleep(for: .seconds(60))
+                await untilCancelled()
                 return .text("late")
             }
         }) { client, url, server in
@@ -161,8 +161,8 @@ struct SendTests {
         try await withServer(answering: { _ in
             .held {
                 arrived.happen()
-                try? await Task.sleep(for: .seconds(60))
-                if Task.isCancelled { cancelled.happen() }
+                await untilCancelled()
+                cancelled.happen()
                 return .text("late")
             }
         }) { client, url, _ in
@@ -190,7 +190,7 @@ struct SendTests {
         try await withServer(answering: { _ in
             .held {
                 arrived.happen()
-                try? await Task.sleep(for: .seconds(60))
+                await untilCancelled()
                 return .text("late")
             }
         }) { client, url, _ in

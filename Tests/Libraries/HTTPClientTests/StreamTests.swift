@@ -92,7 +92,7 @@ struct StreamTests {
     @Test func answerWhoseHeadDoesNotComeFails() async throws {
         try await withServer(answering: { _ in
             .held {
-                try? await Task.sleep(for: .seconds(60))
+                await untilCancelled()
                 return .text("late")
             }
         }) { client, url, _ in
