@@ -62,8 +62,13 @@ package final class StorySystem: Sendable {
 
     private static func startEmbedded() async throws -> StorySystem {
         let folder = TemporaryFolder()
+        // A port of its own, so that it is found again after a restart.
+        let port = try RealKafka.freePorts(1)[0]
         let process = FanfareProcess(
-            ["dev", "--data", folder.path("data"), "--listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0"],
+            [
+                "dev", "--data", folder.path("data"), "--listen", "127.0.0.1:\(port)", "--internal-listen",
+                "127.0.0.1:0",
+            ],
             folder: folder, name: "dev")
         try process.start()
         leash(process)
