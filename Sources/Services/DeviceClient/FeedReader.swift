@@ -38,13 +38,19 @@ package actor FeedReader {
     package var place: FeedPosition { cursor.place }
 
     /// Reads what there is, up to `limit` notifications, without waiting for more.
+    ///
+    /// When the task is cancelled on the way, what was read by then is the page: the reader stands behind it.
     package func page(limit: Int) async throws -> FeedPage {
         var items: [FeedPage.Item] = []
-        while items.count < limit, let notification = try await takeNext() {
-            items.append(FeedPage.Item(notification: notification, place: cursor.place))
+        do {
+            while items.count < limit, let notification = try await takeNext() {
+                items.append(FeedPage.Item(notification: notification, place: cursor.place))
+            }
+        } catch is CancellationError where !items.isEmpty {
+            return FeedPage(items: items, place: cursor.place, moreComing: true)
         }
         let place = cursor.place
-        if items.count == limit { lookahead = try await takeNext() }
+        if items.count == limit { lookahead = try? await takeNext() }
         return FeedPage(items: items, place: place, moreComing: lookahead != nil)
     }
 
