@@ -36,7 +36,12 @@ final class FollowerPool: Sendable {
                         resume: { reader.add([key: $0]) },
                         close: {
                             reader.remove([key])
-                            self.free(slot, key)
+                            // Until that is carried out, what was fetched for this follower still comes, and the next
+                            // one of the partition must not get it.
+                            Task {
+                                await reader.settled()
+                                self.free(slot, key)
+                            }
                         }))
                 reader.add([key: offset])
                 return follower

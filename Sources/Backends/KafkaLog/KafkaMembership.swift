@@ -15,7 +15,9 @@ final class KafkaMembership: LogMembership {
         let routes = routes
         consumer = try KafkaGroupConsumer(
             log.client.adding(KafkaLog.consumerProperties).adding([
-                "fetch.wait.max.ms": "50", "session.timeout.ms": "10000", "heartbeat.interval.ms": "1000",
+                "fetch.wait.max.ms": "50",
+                // A member that died is missed for as long: the least that brokers allow unless told otherwise.
+                "session.timeout.ms": "6000", "heartbeat.interval.ms": "1000",
             ]), group: group.rawValue, topics: topics.map(\.rawValue)
         ) { event in
             Self.take(event, mailbox, routes)
