@@ -146,14 +146,29 @@ let testTargets: [Target] = [
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
-    tests("Core", "CloudModel"),
-    tests("Core", "Matching", ["CloudModel"]),
+    tests("Core", "CloudModel", ["TestSupport"]),
+    tests("Core", "Matching", ["CloudModel", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
     .testTarget(
         name: "DeliveryTests",
         dependencies: ["CloudModel", "DeviceClient", "EventLog", "RecordService", "TestSupport"],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
+    tests(
+        "Services", "RecordService",
+        [
+            "CloudModel", "EventLog", "Matching", "Messages", "RecordStore", "SQLite", "SQLiteRecordStore", "TestSupport",
+        ]),
+    tests("Services", "SubscriptionMatcher", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
+    tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
+    tests("Services", "DeviceClient", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
+    tests(
+        "Services", "WebAPI",
+        [
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON", "RecordService",
+            "TestSupport",
+        ]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
+    tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
 ]
 
 let benchmarks: [Target] = [
