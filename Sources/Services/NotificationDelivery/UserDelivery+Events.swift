@@ -23,7 +23,8 @@ extension UserDelivery {
             let epoch = isOwn ? origin.epoch : nil
             appendToJournal(.query(notification), by: device, epoch, writer, &outputs)
             for index in devices.indices where devices[index].id != device || devices[index].epoch != epoch {
-                if hit.shouldBadge { devices[index].badge += 1 }
+                // A badge may have been set as high as the wire allows: there it stays.
+                if hit.shouldBadge, devices[index].badge < .max { devices[index].badge += 1 }
                 notification.badge = hit.shouldBadge ? devices[index].badge : nil
                 append(.query(notification), toFeedAt: index, by: device, epoch, writer, &outputs)
             }
