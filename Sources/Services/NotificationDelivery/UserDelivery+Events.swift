@@ -70,8 +70,7 @@ extension UserDelivery {
     mutating func markRead(_ event: NotificationsRead, _ writer: inout FeedWriter, _ outputs: inout DeliveryOutputs) {
         let id = DeviceID(trusted: event.device)
         let epoch = devices.first { $0.id == id }?.epoch
-        for change in event.changes where !read.contains(Sequence(change)) {
-            read.insert(Sequence(change))
+        for change in event.changes where read.insert(Sequence(change)) {
             appendToJournal(.read(ReadMark(change: change)), by: id, epoch, writer, &outputs)
             for index in devices.indices where devices[index].id != id {
                 append(.read(ReadMark(change: change)), toFeedAt: index, by: id, epoch, writer, &outputs)
