@@ -64,7 +64,8 @@ struct UserDelivery {
         guard case .hits(let hits)? = entry.event else { return }
         let day = time.milliseconds / Retention.days(1)
         if let last = checkpoints.last, last.time / Retention.days(1) >= day {
-            checkpoints[checkpoints.count - 1].sequence = max(last.sequence, hits.change)
+            checkpoints[checkpoints.count - 1] = Checkpoint(
+                time: max(last.time, time.milliseconds), sequence: max(last.sequence, hits.change))
         } else {
             checkpoints.append(Checkpoint(time: time.milliseconds, sequence: hits.change))
         }
