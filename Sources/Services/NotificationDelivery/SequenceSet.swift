@@ -63,7 +63,9 @@ struct SequenceSet: Hashable {
     }
 
     /// Removes the lowest ranges.
-    mutating func removeLowest(_ count: Int) { ranges.removeFirst(min(count, ranges.count)) }
+    mutating func removeLowest(_ count: Int) {
+        if count > 0 { ranges.removeFirst(min(count, ranges.count)) }
+    }
 
     private func firstIndex(endingAtOrAfter value: Int64) -> Int {
         var low = 0
