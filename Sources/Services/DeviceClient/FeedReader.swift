@@ -14,6 +14,8 @@ package actor FeedReader {
     private var isAtEnd = false
     /// A notification that was read to know whether there is more.
     private var lookahead: Notification?
+    /// Where the last page ended that was given away: what was read for one that never was does not count.
+    private var toldPlace: FeedPosition
 
     /// Opens a feed at a place, or at its start.
     /// - Throws: `CHANGE_TOKEN_EXPIRED`, `NOT_FOUND` when the feed is gone.
@@ -31,11 +33,12 @@ package actor FeedReader {
         let journal = try await Self.bounds(of: TopicPartition(layout.journal(identity.user)), log)
         cursor = try FeedCursor(
             identity, from: token, registration: registration, feed: feedBounds, journal: journal)
+        toldPlace = cursor.place
         journalEnd = journal?.end ?? 0
     }
 
-    /// Where reading goes on.
-    package var place: FeedPosition { cursor.place }
+    /// Where reading goes on after the last page.
+    package var place: FeedPosition { toldPlace }
 
     /// Reads what there is, up to `limit` notifications, without waiting for more.
     package func page(limit: Int) async throws -> FeedPage {
@@ -45,6 +48,7 @@ package actor FeedReader {
         }
         let place = cursor.place
         if items.count == limit { lookahead = try await takeNext() }
+        toldPlace = place
         return FeedPage(items: items, place: place, moreComing: lookahead != nil)
     }
 

@@ -153,7 +153,10 @@ import Testing
         try await within(.seconds(30)) {
             let bench = try await Bench()
             let gate = Gate()
-            let log = GatedLog(base: bench.log, topic: Self.layout.subscriptions, gate: gate)
+            let log = InterceptedLog(bench.log) { partition, follower in
+                guard partition.topic == Self.layout.subscriptions else { return follower }
+                return GatedFollower(base: follower, gate: gate)
+            }
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[0], database: .public, id: SubscriptionID(trusted: "s"))
             let stage = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
@@ -266,55 +269,16 @@ private final class Gate: Sendable {
     }
 }
 
-/// A log whose followers of one topic go through a gate.
-private final class GatedLog: EventLog {
-    private struct Follower: LogFollower {
-        let base: any LogFollower
-        let gate: Gate
+/// A follower whose batches go through a gate.
+private struct GatedFollower: LogFollower {
+    let base: any LogFollower
+    let gate: Gate
 
-        func next() async throws -> LogBatch {
-            let batch = try await base.next()
-            await gate.pass()
-            return batch
-        }
-
-        func close() { base.close() }
+    func next() async throws -> LogBatch {
+        let batch = try await base.next()
+        await gate.pass()
+        return batch
     }
 
-    private let base: any EventLog
-    private let topic: TopicName
-    private let gate: Gate
-
-    init(base: any EventLog, topic: TopicName, gate: Gate) {
-        self.base = base
-        self.topic = topic
-        self.gate = gate
-    }
-
-    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
-        let follower = try await base.follow(partition, from: offset)
-        return partition.topic == topic ? Follower(base: follower, gate: gate) : follower
-    }
-
-    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws { try await base.deleteTopics(names) }
-    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
-        try await base.bounds(of: partitions)
-    }
-    func truncate(_ offsets: [TopicPartition: Int64]) async throws { try await base.truncate(offsets) }
-    func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
-    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
-    func committedPositions(
-        of group: GroupName, _ partitions: [TopicPartition]
-    ) async throws -> [TopicPartition: LogPosition] { try await base.committedPositions(of: group, partitions) }
-    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
-    func close() async { await base.close() }
+    func close() { base.close() }
 }
