@@ -84,6 +84,7 @@ final class SubscriptionBatch {
         }
         let present = NotificationInfoMessage(subscription.notificationInfo).encoded()
         guard present != NotificationInfoMessage(info).encoded() else { return subscription }
+        try checkSize(existing.condition, info)
         subscription.notificationInfo = info
         let sequence = try transaction.nextSequence()
         try supersede(existing.saved, of: existing.key)
@@ -143,7 +144,18 @@ final class SubscriptionBatch {
         }
         let condition = condition(of: draft, try filters(of: draft))
         try FilterValidator.validate(condition.query)
+        try checkSize(ConditionMessage(condition).encoded(), info)
         return Subscription(key: key(id), condition: condition, notificationInfo: info)
+    }
+
+    /// What does not fit into a message must not be saved: it would stop the relay for everybody.
+    private func checkSize(_ condition: [UInt8], _ info: NotificationInfo) throws(CloudError) {
+        let bytes = condition.count + NotificationInfoMessage(info).encoded().count
+        guard bytes <= Limits.subscriptionBytesMax else {
+            throw CloudError(
+                .quotaExceeded,
+                "the subscription has \(bytes) bytes; at most \(Limits.subscriptionBytesMax) are allowed")
+        }
     }
 
     private func notificationInfo(of draft: SubscriptionDraft) throws(CloudError) -> NotificationInfo {
