@@ -85,6 +85,7 @@ final class SubscriptionBatch {
         let present = NotificationInfoMessage(subscription.notificationInfo).encoded()
         guard present != NotificationInfoMessage(info).encoded() else { return subscription }
         try checkSize(existing.condition, info)
+        try checkFields(of: info, draft.recordType)
         subscription.notificationInfo = info
         let sequence = try transaction.nextSequence()
         try supersede(existing.saved, of: existing.key)
@@ -145,6 +146,7 @@ final class SubscriptionBatch {
         let condition = condition(of: draft, try filters(of: draft))
         try FilterValidator.validate(condition.query)
         try checkSize(ConditionMessage(condition).encoded(), info)
+        try checkFields(of: info, draft.recordType)
         return Subscription(key: key(id), condition: condition, notificationInfo: info)
     }
 
@@ -155,6 +157,20 @@ final class SubscriptionBatch {
             throw CloudError(
                 .quotaExceeded,
                 "the subscription has \(bytes) bytes; at most \(Limits.subscriptionBytesMax) are allowed")
+        }
+    }
+
+    /// Additional fields are no lists, and in production the schema has to know them; in development they may come later.
+    private func checkFields(of info: NotificationInfo, _ type: RecordType) throws {
+        let types = try schema.fieldTypes(of: type)
+        for field in info.additionalFields {
+            let known = types?[field]
+            if known == nil, layout.scope.environment == .production {
+                throw CloudError.badRequest("the additional field '\(field)' could not be found: \(type) has none of that name")
+            }
+            if let known, known.elementType != nil {
+                throw CloudError.badRequest("the additional field '\(field)' is \(known); lists are not carried")
+            }
         }
     }
 
