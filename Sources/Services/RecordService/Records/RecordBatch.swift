@@ -120,7 +120,7 @@ final class RecordBatch {
             // Another zone may be another user's: what is there or not is nobody else's affair.
             guard reference.zone ?? zone == zone else {
                 throw CloudError.badRequest(
-                    "the reference to '\(reference.recordName)' leads into another zone; source and target share a zone")
+                    "the reference to '\(reference.recordName)' leads into another zone; it has to stay in its own")
             }
             guard reference.action == .validate else { continue }
             let target = RecordID(database: database, zone: zone, name: reference.recordName)

@@ -166,7 +166,7 @@ final class SubscriptionBatch {
         for field in info.additionalFields {
             let known = types?[field]
             if known == nil, layout.scope.environment == .production {
-                throw CloudError.badRequest("the additional field '\(field)' could not be found: \(type) has none of that name")
+                throw CloudError.badRequest("the additional field '\(field)' could not be found in \(type)")
             }
             if let known, known.elementType != nil {
                 throw CloudError.badRequest("the additional field '\(field)' is \(known); lists are not carried")
