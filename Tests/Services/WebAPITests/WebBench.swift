@@ -216,6 +216,7 @@ func expect(
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let text = String(decoding: answer.body.prefix(300), as: UTF8.self)
-    #expect(answer.isProperError, comment ?? "\(answer.status) \(text)", sourceLocation: sourceLocation)
+    let isProper = answer.isProperError
+    #expect(isProper, comment ?? "\(answer.status) \(text)", sourceLocation: sourceLocation)
     #expect(answer.code == code.rawValue, comment ?? "\(answer.status) \(text)", sourceLocation: sourceLocation)
 }
