@@ -150,6 +150,10 @@ let testTargets: [Target] = [
     tests("Core", "Matching", ["CloudModel", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
     .testTarget(
+        name: "StoryTests",
+        dependencies: ["CloudModel", "DeviceClient", "JSON", "Matching", "TestSupport", "fanfare"],
+        path: "Tests/StoryTests", swiftSettings: settings),
+    .testTarget(
         name: "DeliveryTests",
         dependencies: ["CloudModel", "DeviceClient", "EventLog", "RecordService", "TestSupport"],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
@@ -168,6 +172,7 @@ let testTargets: [Target] = [
             "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON", "RecordService",
             "TestSupport",
         ]),
+    tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
 ]

@@ -11,7 +11,11 @@ package final class TemporaryFolder: Sendable {
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        // `FANFARE_KEEP=1` leaves the folders of a failed run behind to be looked into.
+        guard ProcessInfo.processInfo.environment["FANFARE_KEEP"] == nil else { return }
+        try? FileManager.default.removeItem(at: url)
+    }
 
     /// The path of a file in the folder.
     package func path(_ name: String) -> String { url.appendingPathComponent(name).path }

@@ -9,7 +9,9 @@ final class KafkaFollower: LogFollower {
     private static let entriesMax = 4000
     private static let bytesMax = 8 << 20
 
-    /// What the client that reads for a follower does for it.
+    /// What the client that reads for a follower does for it. Called under the follower's lock, so that the client gets
+    /// its orders in the order of what caused them, and none after `close`: one that came late would stop the reading of
+    /// whoever follows the partition next.
     struct Source: Sendable {
         /// Stops reading the partition for a while.
         var pause: @Sendable () -> Void
@@ -52,8 +54,7 @@ final class KafkaFollower: LogFollower {
     func next() async throws -> LogBatch {
         while true {
             try Task.checkCancellation()
-            let (batch, failure, resume) = state.withLock { Self.take(&$0) }
-            resume?()
+            let (batch, failure) = state.withLock { Self.take(&$0) }
             if let failure { throw await error(failure) }
             if let batch { return batch }
             await wait()
@@ -61,18 +62,17 @@ final class KafkaFollower: LogFollower {
     }
 
     func close() {
-        let source = state.withLock { state in
+        state.withLock { state in
             state.failure = .closed
             state.waiting.take()?.resume()
-            return state.source.take()
+            state.source.take()?.close()
         }
-        source?.close()
     }
 
     // MARK: For the client's thread
 
     func received(_ entries: [LogEntry]) {
-        let pause = state.withLock { state -> Source? in
+        state.withLock { state in
             for entry in entries where entry.offset >= state.nextOffset {
                 state.entries.append(entry)
                 state.bytes += (entry.value?.count ?? 0) + (entry.key?.count ?? 0)
@@ -80,11 +80,10 @@ final class KafkaFollower: LogFollower {
             }
             state.isAtEnd = false
             state.waiting.take()?.resume()
-            guard !state.isPaused, state.entries.count >= Self.entriesMax || state.bytes >= Self.bytesMax else { return nil }
+            guard !state.isPaused, state.entries.count >= Self.entriesMax || state.bytes >= Self.bytesMax else { return }
             state.isPaused = true
-            return state.source
+            state.source?.pause()
         }
-        pause?.pause()
     }
 
     func reachedEnd(_ offset: Int64) {
@@ -108,17 +107,18 @@ final class KafkaFollower: LogFollower {
     }
 
     /// What there is to tell: entries first, then the end, then a failure.
-    private static func take(_ state: inout State) -> (LogBatch?, Failure?, (@Sendable () -> Void)?) {
-        if case .closed? = state.failure { return (nil, .closed, nil) }
-        guard !state.entries.isEmpty || state.isAtEnd else { return (nil, state.failure, nil) }
+    private static func take(_ state: inout State) -> (LogBatch?, Failure?) {
+        if case .closed? = state.failure { return (nil, .closed) }
+        guard !state.entries.isEmpty || state.isAtEnd else { return (nil, state.failure) }
         let batch = LogBatch(entries: state.entries, nextOffset: state.nextOffset, isAtEnd: state.isAtEnd)
         state.entries = []
         state.bytes = 0
         state.isAtEnd = false
-        guard state.isPaused, let source = state.source else { return (batch, nil, nil) }
-        state.isPaused = false
-        let offset = state.nextOffset
-        return (batch, nil, { source.resume(offset) })
+        if state.isPaused {
+            state.isPaused = false
+            state.source?.resume(state.nextOffset)
+        }
+        return (batch, nil)
     }
 
     private func wait() async {

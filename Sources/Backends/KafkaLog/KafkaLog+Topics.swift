@@ -26,6 +26,11 @@ extension KafkaLog {
         }
     }
 
+    /// Takes a topic as made elsewhere as specified, and so never asks the cluster for its settings.
+    package func assume(_ specification: TopicSpecification) {
+        limits.note(specification.name, specification.messageBytesMax)
+    }
+
     private func newTopic(_ specification: TopicSpecification, _ replicas: Int) -> KafkaNewTopic {
         var configuration = [
             "max.message.bytes": String(specification.messageBytesMax + Self.overheadBytes),

@@ -1,7 +1,9 @@
 #pragma once
 #include <microhttpd.h>
 
+#include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,6 @@ struct microhttpd_callbacks {
 };
 
 struct microhttpd_limits {
-    unsigned int workers;
     unsigned int connections;
     unsigned int idle_seconds;
     size_t connection_memory_bytes;
@@ -35,11 +36,13 @@ static size_t microhttpd_unescape_nothing(void *context, struct MHD_Connection *
     return strlen(target);
 }
 
-/// `certificate` and `key` are PEM text, both null without TLS; they must live as long as the daemon.
+/// A daemon of one thread that is handed its connections. `certificate` and `key` are PEM text, both null without TLS;
+/// they must live as long as the daemon.
 static inline struct MHD_Daemon *microhttpd_start(
-    int silent_socket, const struct microhttpd_callbacks *callbacks, const struct microhttpd_limits *limits,
-    const char *certificate, const char *key) {
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+    const struct microhttpd_callbacks *callbacks, const struct microhttpd_limits *limits, const char *certificate,
+    const char *key) {
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG |
+                         MHD_USE_NO_LISTEN_SOCKET;
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)certificate},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)key},
@@ -55,8 +58,6 @@ static inline struct MHD_Daemon *microhttpd_start(
     return MHD_start_daemon(
         flags, 0, NULL, NULL, callbacks->answer, callbacks->context,
         MHD_OPTION_EXTERNAL_LOGGER, callbacks->log, callbacks->context,
-        MHD_OPTION_LISTEN_SOCKET, silent_socket,
-        MHD_OPTION_THREAD_POOL_SIZE, limits->workers,
         MHD_OPTION_CONNECTION_LIMIT, limits->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, limits->idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits->connection_memory_bytes,
@@ -117,9 +118,55 @@ static inline int microhttpd_poll_wait(int poll, uint64_t *identities, int capac
     return count;
 }
 
+// Sockets. The constants of <sys/socket.h> are enumerations that some builds see in the module of Glibc and others in
+// this one, so they stay in C.
+
+/// Asks for the addresses of a host to listen on; the result as `getaddrinfo` has it.
+static inline int microhttpd_resolve(const char *host, const char *port, struct addrinfo **addresses) {
+    struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
+    return getaddrinfo(host, port, &hints, addresses);
+}
+
+/// A listening socket, or -1 with `errno`.
+static inline int microhttpd_listen(const struct addrinfo *address) {
+    int on = 1, code;
+    int listener = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener < 0) return -1;
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(listener, address->ai_addr, address->ai_addrlen) == 0 && listen(listener, SOMAXCONN) == 0) return listener;
+    code = errno;
+    close(listener);
+    errno = code;
+    return -1;
+}
+
 static inline int microhttpd_accept(int listener, struct sockaddr_storage *address, socklen_t *length) {
     *length = sizeof *address;
     return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Ends a connection both ways.
+static inline void microhttpd_shut_down(int connection) { shutdown(connection, SHUT_RDWR); }
+
+/// Sends what the kernel takes at once.
+static inline void microhttpd_send_now(int connection, const void *bytes, size_t count) {
+    (void)!send(connection, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/// Receives what is there and forgets it: how much, 0 at the end, -1 with `errno`.
+static inline ssize_t microhttpd_receive_nothing(int connection) {
+    char waste[16384];
+    return recv(connection, waste, sizeof waste, MSG_DONTWAIT);
+}
+
+static inline void microhttpd_limit_send_buffer(int connection, int bytes) {
+    setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
+/// Makes closing throw away what is not sent, and tell the other end with a reset.
+static inline void microhttpd_reset_on_close(int connection) {
+    struct linger option = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(connection, SOL_SOCKET, SO_LINGER, &option, sizeof option);
 }
 
 /// Fills the six X at the end of `path` so that no file of that name was there, and creates it.

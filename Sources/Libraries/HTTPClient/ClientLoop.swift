@@ -28,13 +28,7 @@ final class ClientLoop {
         curl_poll_set(poll, inbox.wake, CURL_POLL_IN, 0)
     }
 
-    deinit {
-        for easy in idleHandles { curl_easy_cleanup(easy) }
-        curl_multi_cleanup(multi)
-        close(poll)
-    }
-
-    /// The body of the thread. Returns when the inbox says close.
+    /// The body of the thread; to be called once. Returns when the inbox says close, with everything freed.
     func run() {
         var sockets = [Int32](repeating: 0, count: 256)
         var readiness = [Int32](repeating: 0, count: 256)
@@ -56,6 +50,10 @@ final class ClientLoop {
             if !streams.isEmpty && ContinuousClock.now - lastTick >= Self.tick { failSilentStreams() }
         }
         for active in transfers.values { finish(active, .failure(HTTPClientError(closed: active.transfer.request))) }
+        // Not in `deinit`: closing connections calls back.
+        for easy in idleHandles { curl_easy_cleanup(easy) }
+        curl_multi_cleanup(multi)
+        close(poll)
     }
 
     private func waitMilliseconds() -> Int32 {

@@ -4,12 +4,14 @@ package struct HTTPClientConfiguration: Sendable {
     package var caFile: String?
     /// How long making a connection may take, the resolution of the name included.
     package var connectTimeout: Duration = .seconds(10)
-    /// How many idle connections are kept for later requests.
-    package var connectionsKeptMaximum: Int = 1024
+    /// How many connections are kept open for later requests, those in use included: what is above it is closed when its
+    /// request ends, after a walk over all of them.
+    package var connectionsKeptMaximum: Int = 16_384
     /// What a stream buffers for a slow consumer, in bytes, before it stops reading from the connection.
     package var streamBufferBytesMaximum: Int = 256 << 10
     /// The `User-Agent` header of requests that have none.
     package var userAgent: String = "HTTPClient"
 
+    /// What suits a service: every value can be changed.
     package init() {}
 }

@@ -34,14 +34,18 @@ package struct HTTPClientError: Error, Sendable, CustomStringConvertible {
         case never
     }
 
+    /// The kind, for deciding.
     package var kind: Kind
+    /// Whether to try again.
     package var retry: Retry
+    /// The request's method.
     package var method: String
     /// Without query, fragment, name and password.
     package var url: String
     /// What happened and what to do next.
     package var reason: String
 
+    /// All of it in one line, fit for a log.
     package var description: String { "\(method) \(url): \(reason)" }
 
     init(_ kind: Kind, _ retry: Retry, _ request: HTTPClientRequest, _ reason: String) {

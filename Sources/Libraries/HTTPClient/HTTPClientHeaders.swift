@@ -3,6 +3,11 @@ package struct HTTPClientHeaders: Sendable {
     /// Every field as it was sent.
     package private(set) var all: [(name: String, value: String)] = []
 
+    /// Headers from pairs, for tests of what reads answers.
+    package init(_ pairs: [(String, String)]) { all = pairs.map { (name: $0.0, value: $0.1) } }
+
+    init() {}
+
     /// The first value of a field, nil when there is none.
     package subscript(name: String) -> String? {
         all.first { Self.isSame($0.name, name) }?.value

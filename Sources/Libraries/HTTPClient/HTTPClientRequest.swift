@@ -25,6 +25,7 @@ package struct HTTPClientRequest: Sendable {
     /// How many redirections are followed, none by default; never from a stream.
     package var redirectsMaximum: Int = 0
 
+    /// A request with the usual limits; nothing is checked before it is sent.
     package init(_ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: Body = .empty) {
         self.method = method
         self.url = url

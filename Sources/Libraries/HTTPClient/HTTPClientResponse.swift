@@ -6,4 +6,11 @@ package struct HTTPClientResponse: Sendable {
     package var headers: HTTPClientHeaders
     /// The body.
     package var body: [UInt8]
+
+    /// An answer from its parts, for tests of what reads answers.
+    package init(status: Int, headers: HTTPClientHeaders = HTTPClientHeaders([]), body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 }

@@ -5,6 +5,7 @@ import Synchronization
 /// The connection is read only as fast as the consumer consumes. The transfer ends when the sequence does, when the
 /// consuming task is cancelled, by `cancel`, or when the last who holds the stream lets go.
 package final class HTTPClientStream: AsyncSequence, Sendable {
+    /// Bytes as they came, in pieces of any size.
     package typealias Element = [UInt8]
 
     private struct State {
@@ -35,6 +36,7 @@ package final class HTTPClientStream: AsyncSequence, Sendable {
         channel.finish(.failed(CancellationError()))
     }
 
+    /// The one iterator of the one consumer.
     package func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
     /// What `for try await` uses.

@@ -7,6 +7,7 @@ package struct ServerSentEvent: Sendable, Equatable {
     /// The data, its lines separated by U+000A.
     package var data: String
 
+    /// An event from its parts.
     package init(id: String = "", event: String = "message", data: String) {
         self.id = id
         self.event = event

@@ -81,5 +81,6 @@ package struct ServerSentEvents: Sendable {
 
 /// A stream whose event is larger than its reader allows.
 package struct ServerSentEventTooLarge: Error, Sendable, Equatable {
+    /// What the reader allows, in bytes.
     package var eventBytesMaximum: Int
 }

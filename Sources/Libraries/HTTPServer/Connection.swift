@@ -130,7 +130,7 @@ extension Connection {
     /// Ends the connection both ways; its worker notices and closes it.
     func shutDown() {
         state.withLock {
-            if $0.isOpen { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            if $0.isOpen { microhttpd_shut_down(descriptor) }
         }
     }
 
@@ -138,8 +138,8 @@ extension Connection {
     func abort() {
         state.withLock {
             guard $0.isOpen else { return }
-            resetOnClose(descriptor)
-            shutdown(descriptor, Int32(SHUT_RDWR))
+            microhttpd_reset_on_close(descriptor)
+            microhttpd_shut_down(descriptor)
         }
     }
 
@@ -148,9 +148,7 @@ extension Connection {
     func answerEarly(_ bytes: [UInt8]) {
         state.withLock {
             guard $0.isOpen, !isEncrypted else { return }
-            _ = bytes.withUnsafeBytes {
-                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-            }
+            bytes.withUnsafeBytes { microhttpd_send_now(descriptor, $0.baseAddress, $0.count) }
         }
     }
 
@@ -174,8 +172,7 @@ extension Connection {
     }
 
     func limitSendBuffer(bytes: Int) {
-        var size = Int32(clamping: bytes)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        microhttpd_limit_send_buffer(descriptor, Int32(clamping: bytes))
     }
 }
 
@@ -184,12 +181,6 @@ extension Connection {
     private struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
     }
-}
-
-/// Makes closing a descriptor throw away what is not sent, and tell the client with a reset.
-func resetOnClose(_ descriptor: Int32) {
-    var option = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
 }
 
 /// The address without its port, as numbers; empty for what is not IP.
@@ -201,5 +192,7 @@ private func numericAddress(_ address: UnsafePointer<sockaddr>?) -> String {
     guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
         return ""
     }
-    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let name = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // What an IPv4 client looks like to a socket that listens for both.
+    return name.hasPrefix("::ffff:") && name.contains(".") ? String(name.dropFirst(7)) : name
 }

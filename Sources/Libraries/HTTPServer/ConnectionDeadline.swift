@@ -1,10 +1,10 @@
 /// Until when a connection must have sent what it is expected to send. Pure: the clock is asked elsewhere.
 struct ConnectionDeadline {
-    enum Phase: Equatable {
+    enum Phase: UInt8 {
         /// Before the request line: nothing was asked, so nothing is answered.
         case idle
         case headers
-        case body(began: ContinuousClock.Instant)
+        case body
         /// A complete request is being answered; its answer has deadlines of its own.
         case none
         /// Given up: whoever wants to go on with the connection must not.
@@ -19,6 +19,7 @@ struct ConnectionDeadline {
 
     private(set) var phase: Phase = .idle
     private var deadline: ContinuousClock.Instant
+    private var bodyBegan: ContinuousClock.Instant
     private var isFirst = true
     private let timeouts: HTTPServerTimeouts
 
@@ -26,6 +27,7 @@ struct ConnectionDeadline {
     init(opened now: ContinuousClock.Instant, timeouts: HTTPServerTimeouts) {
         self.timeouts = timeouts
         deadline = now + timeouts.headers
+        bodyBegan = now
     }
 
     mutating func requestLine(_ now: ContinuousClock.Instant) {
@@ -35,17 +37,19 @@ struct ConnectionDeadline {
     }
 
     /// False when the deadline had passed.
-    mutating func headersComplete(bodyFollows: Bool, _ now: ContinuousClock.Instant) -> Bool {
+    mutating func headersComplete(bodyFollows: Bool, _ now: @autoclosure () -> ContinuousClock.Instant) -> Bool {
         guard phase != .expired else { return false }
-        phase = bodyFollows ? .body(began: now) : .none
-        deadline = now + timeouts.body
+        phase = bodyFollows ? .body : .none
+        guard bodyFollows else { return true }
+        bodyBegan = now()
+        deadline = bodyBegan + timeouts.body
         return true
     }
 
     /// False when the deadline had passed. `bytes` is all that came of the body.
     mutating func bodyArrived(bytes: Int) -> Bool {
-        if case .body(let began) = phase {
-            deadline = began + timeouts.body + .seconds(bytes / timeouts.bodyBytesPerSecondMinimum)
+        if phase == .body {
+            deadline = bodyBegan + timeouts.body + .seconds(bytes / timeouts.bodyBytesPerSecondMinimum)
         }
         return phase != .expired
     }

@@ -1,82 +1,69 @@
 import CMicroHTTPD
 import Glibc
+import Synchronization
 
-/// The libmicrohttpd daemon of one server. Its callbacks run on its workers, each connection's on one of them.
+/// One worker of a server: a libmicrohttpd daemon of one thread, on which all callbacks of its connections run.
 ///
-/// Sendable because libmicrohttpd allows adding connections from any thread, and only the stop sequence stops it.
+/// Sendable because libmicrohttpd takes connections from any thread, and only the stop sequence stops it.
 struct Daemon: @unchecked Sendable {
     private let pointer: OpaquePointer
-    private let context: Unmanaged<ServerCore>
-    private let tls: TLSMaterial?
+    private let context: Unmanaged<Worker>
+    let worker: Worker
 
-    /// Starts the workers. The core is retained until `stop` returns. Throws `HTTPServerError`.
-    init(core: ServerCore) throws(HTTPServerError) {
+    /// Starts the thread. The worker is retained until `stop` returns. Nil when the system or the certificate refuses.
+    init?(core: ServerCore, tls: TLSMaterial?) {
         let configuration = core.configuration
-        tls = try configuration.tls.map { (tls) throws(HTTPServerError) in try TLSMaterial(tls) }
-        // It wants a listening socket for its pool. We accept ourselves, as its quiescing may abort the process when a
-        // worker is busy (see DESIGN.md); so it listens on one end of a pair whose other end is closed last and silent.
-        var pair: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
-            throw HTTPServerError(
-                .resources, "Cannot start the HTTP server: \(String(cString: strerror(errno))). Raise ulimit -n.")
-        }
-        silentEnd = pair[1]
-        context = Unmanaged.passRetained(core)
+        worker = Worker(core: core)
+        context = Unmanaged.passRetained(worker)
         var callbacks = microhttpd_callbacks(
             context: context.toOpaque(), answer: answerCallback, completed: completedCallback,
             connection: connectionCallback, request_line: requestLineCallback, log: logCallback)
-        // The workers get twice what we let in, as it divides the limit among them.
-        let connections = 2 * (configuration.connectionsMaximum + configuration.connectionsReserve)
         var limits = microhttpd_limits(
-            workers: UInt32(configuration.workers), connections: UInt32(connections),
+            // Any worker may have to take them all; who counts them is whoever accepts.
+            connections: UInt32(2 * (configuration.connectionsMaximum + configuration.connectionsReserve)),
             idle_seconds: UInt32(clamping: configuration.timeouts.idle.components.seconds),
             connection_memory_bytes: configuration.memoryPerConnection)
-        guard let pointer = microhttpd_start(pair[0], &callbacks, &limits, tls?.certificate, tls?.key) else {
+        guard let pointer = microhttpd_start(&callbacks, &limits, tls?.certificate, tls?.key) else {
             context.release()
-            tls?.deallocate()
-            close(pair[1])
-            throw Self.startError(isEncrypted: configuration.tls != nil)
+            return nil
         }
         self.pointer = pointer
     }
 
-    private let silentEnd: Int32
-
-    /// Hands over an accepted socket, which is closed if the daemon does not want it.
+    /// Hands over an accepted socket, which is closed if the daemon cannot take it.
     func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr_storage>, _ length: socklen_t) {
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            _ = MHD_add_connection(pointer, descriptor, $0, length)
+        worker.assigned.add(1, ordering: .relaxed)
+        let isTaken = address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            MHD_add_connection(pointer, descriptor, $0, length)
         }
+        if isTaken != .YES { worker.assigned.subtract(1, ordering: .relaxed) }
     }
 
-    /// Closes all connections and joins the workers: blocks. No connection may be suspended, or the process aborts.
+    /// Closes all connections and joins the thread: blocks. No connection may be suspended and none may be added any
+    /// more, or the process aborts.
     func stop() {
         MHD_stop_daemon(pointer)
-        close(silentEnd)
-        tls?.deallocate()
         context.release()
     }
 
     static func reasonPhrase(_ status: Int) -> String {
         MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? "Unknown"
     }
+}
 
-    private static func startError(isEncrypted: Bool) -> HTTPServerError {
-        isEncrypted
-            ? HTTPServerError(
-                .certificate,
-                "Cannot start the HTTPS server: the certificate and the key were read but not accepted. Check that both "
-                    + "are PEM, that the key has no password and that it belongs to the first certificate.")
-            : HTTPServerError(
-                .resources,
-                "Cannot start the HTTP server's threads. Check the limits of open files and processes (ulimit -n, -u).")
-    }
+/// What the callbacks of a daemon get as their context.
+final class Worker: Sendable {
+    let core: ServerCore
+    /// Connections handed to the daemon and not yet closed.
+    let assigned = Atomic(0)
+
+    init(core: ServerCore) { self.core = core }
 }
 
 // MARK: Callbacks
 
-private func core(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
-    context.map { Unmanaged<ServerCore>.fromOpaque($0).takeUnretainedValue() }
+private func worker(_ context: UnsafeMutableRawPointer?) -> Worker? {
+    context.map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
 }
 
 private func connection(_ pointer: OpaquePointer?) -> Connection? {
@@ -89,12 +76,13 @@ private func connectionCallback(
     context: UnsafeMutableRawPointer?, pointer: OpaquePointer?,
     slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, code: MHD_ConnectionNotificationCode
 ) {
-    guard let core = core(context), let pointer, let slot else { return }
+    guard let worker = worker(context), let pointer, let slot else { return }
     if code.rawValue == MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_STARTED.rawValue {
-        slot.pointee = Unmanaged.passRetained(core.opened(pointer)).toOpaque()
+        slot.pointee = Unmanaged.passRetained(worker.core.opened(pointer)).toOpaque()
     } else if let stored = slot.pointee {
         slot.pointee = nil
-        core.closed(Unmanaged<Connection>.fromOpaque(stored).takeRetainedValue())
+        worker.assigned.subtract(1, ordering: .relaxed)
+        worker.core.closed(Unmanaged<Connection>.fromOpaque(stored).takeRetainedValue())
     }
 }
 
@@ -114,7 +102,7 @@ private func answerCallback(
 ) -> MHD_Result {
     guard let pointer, let uploadSize, let slot else { return .NO }
     guard let stored = slot.pointee else {
-        guard let core = core(context), let connection = connection(pointer), let method, let version else {
+        guard let core = worker(context)?.core, let connection = connection(pointer), let method, let version else {
             return .NO
         }
         let intake = Intake(core: core, connection: connection, pointer: pointer)
@@ -142,7 +130,7 @@ private func completedCallback(
 }
 
 private func logCallback(context: UnsafeMutableRawPointer?, format: UnsafePointer<CChar>?, arguments: CVaListPointer?) {
-    guard let core = core(context), let format, let arguments else { return }
+    guard let core = worker(context)?.core, let format, let arguments else { return }
     var text = [CChar](repeating: 0, count: 512)
     vsnprintf(&text, text.count, format, arguments)
     let message = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

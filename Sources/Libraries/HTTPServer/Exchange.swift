@@ -79,8 +79,8 @@ extension Exchange {
         guard let head else { return .NO }
         switch core.handler.answer(HTTPRequest(head: head, body: body)) {
         case .now(let response): return answer(response, on: pointer)
-        case .later(let work): return suspend(.later, work, on: pointer)
-        case .held(let work): return suspend(.held, work, on: pointer)
+        case .later(let work): return begin(.later, work, on: pointer)
+        case .held(let work): return begin(.held, work, on: pointer)
         }
     }
 
@@ -89,28 +89,28 @@ extension Exchange {
         return send(response, on: pointer)
     }
 
-    private func suspend(
+    /// The work begins here, on the worker, and leaves it at its first suspension; only then is the connection suspended.
+    private func begin(
         _ wait: ExchangeMachine.Wait, _ work: @escaping @Sendable () async -> HTTPResponse, on pointer: OpaquePointer
     ) -> MHD_Result {
         let limit: ServerCore.Stage = wait == .held ? .stopping : .abandoning
         guard connection.register(.exchange(self), unless: { core.stage >= limit }) else {
             return answer(core.refusal(.stopping), on: pointer)
         }
-        // Suspended before the task exists, so that nobody resumes what is not suspended.
-        state.withLock { state in
-            state.machine.wait(wait)
+        state.withLock { $0.machine.work(wait) }
+        core.counters.waiting.add(1, ordering: .relaxed)
+        let task = Task.immediate { finish(await work()) }
+        let isSuspended = state.withLock { state in
+            guard state.machine.wait() else { return false }
+            state.task = task
             state.answerDeadline = .now + core.configuration.timeouts.answer
             connection.suspend()
+            return true
         }
-        core.counters.waiting.add(1, ordering: .relaxed)
-        let task = Task { finish(await work()) }
-        let isLate = state.withLock { state in
-            guard state.machine.isWaiting else { return true }
-            state.task = task
-            return false
-        }
-        if isLate { task.cancel() }
-        return .YES
+        if isSuspended { return .YES }
+        // Done, or somebody else decided meanwhile.
+        task.cancel()
+        return turn(pointer)
     }
 
     /// The daemon is done with the request, however it went.
@@ -131,16 +131,10 @@ extension Exchange {
     /// The work of the answer is done.
     private func finish(_ response: HTTPResponse) {
         core.counters.waiting.subtract(1, ordering: .relaxed)
-        let isWanted = state.withLock { wake($0.machine.finish(response)) }
-        if !isWanted { response.discard(.clientLeft) }
+        if settle({ $0.finish(response) }).arrival == .late { response.discard(.clientLeft) }
     }
 
-    func clientLeft() {
-        let task = state.withLock { state in
-            wake(state.machine.clientLeft()) ? state.task.take() : nil
-        }
-        task?.cancel()
-    }
+    func clientLeft() { settle { $0.clientLeft() }.task?.cancel() }
 
     func stopHolding() {
         if state.withLock({ $0.machine.isHeld }) { abandon(.stopping) }
@@ -151,18 +145,22 @@ extension Exchange {
         if isLate { abandon(.answerTimedOut) }
     }
 
-    /// Cancels the work and answers with a refusal.
+    /// Cancels the work and answers with a refusal, unless the answer is there already.
     func abandon(_ refusal: HTTPRefusal) {
         let response = core.refusal(refusal)
-        let task = state.withLock { state in
-            wake(state.machine.finish(response)) ? state.task.take() : nil
-        }
-        task?.cancel()
+        settle { $0.finish(response) }.task?.cancel()
     }
 
-    /// Under the lock: the machine has left `waiting`, so the connection is suspended and stays so until this.
-    private func wake(_ isDue: Bool) -> Bool {
-        if isDue { connection.resume() }
-        return isDue
+    /// Tells the machine, and wakes the connection if it says so: under the lock, so that it is woken once, while it is
+    /// suspended. Returns the task that nobody waits for any more.
+    private func settle(
+        _ change: (inout ExchangeMachine) -> ExchangeMachine.Arrival
+    ) -> (arrival: ExchangeMachine.Arrival, task: Task<Void, Never>?) {
+        state.withLock { state in
+            let arrival = change(&state.machine)
+            guard arrival == .wake else { return (arrival, nil) }
+            connection.resume()
+            return (arrival, state.task.take())
+        }
     }
 }

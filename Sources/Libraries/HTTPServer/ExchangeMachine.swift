@@ -14,10 +14,12 @@ struct ExchangeMachine {
         case receiving
         /// Refused by its head; answered when the small body that was announced is read.
         case settled(HTTPResponse)
+        /// The work has begun on the worker, which has not suspended the connection.
+        case working(Wait)
         case waiting(Wait)
-        /// Woken: a worker is about to take the answer.
+        /// The worker is about to take the answer.
         case ready(HTTPResponse)
-        /// Woken, because the client left.
+        /// The client left; the worker is about to close the connection.
         case gone
         case answered
         case ended
@@ -30,24 +32,42 @@ struct ExchangeMachine {
         case close
     }
 
+    enum Arrival: Equatable {
+        /// The connection is suspended and must be woken.
+        case wake
+        /// The worker will find it.
+        case noted
+        /// Nobody waits for it any more.
+        case late
+    }
+
     private(set) var phase: Phase = .receiving
 
     mutating func settle(_ response: HTTPResponse) { phase = .settled(response) }
 
-    mutating func wait(_ wait: Wait) { phase = .waiting(wait) }
+    mutating func work(_ wait: Wait) { phase = .working(wait) }
 
-    /// True when the connection must be woken; false when nobody waits for this answer any more.
-    mutating func finish(_ response: HTTPResponse) -> Bool {
-        guard case .waiting = phase else { return false }
-        phase = .ready(response)
+    /// True when the connection must be suspended, as the work is not done.
+    mutating func wait() -> Bool {
+        guard case .working(let wait) = phase else { return false }
+        phase = .waiting(wait)
         return true
     }
 
-    /// True when the connection must be woken so that it can be closed.
-    mutating func clientLeft() -> Bool {
-        guard case .waiting = phase else { return false }
-        phase = .gone
-        return true
+    mutating func finish(_ response: HTTPResponse) -> Arrival { leaveWork(for: .ready(response)) }
+
+    mutating func clientLeft() -> Arrival { leaveWork(for: .gone) }
+
+    private mutating func leaveWork(for next: Phase) -> Arrival {
+        switch phase {
+        case .working:
+            phase = next
+            return .noted
+        case .waiting:
+            phase = next
+            return .wake
+        default: return .late
+        }
     }
 
     /// What a worker does when the whole request is there, or the connection was woken.
@@ -57,7 +77,7 @@ struct ExchangeMachine {
         case .settled(let response), .ready(let response):
             phase = .answered
             return .send(response)
-        case .waiting, .gone, .answered, .ended: return .close
+        case .working, .waiting, .gone, .answered, .ended: return .close
         }
     }
 
@@ -72,8 +92,12 @@ struct ExchangeMachine {
         }
     }
 
+    /// Whether a server that ends refuses the answer at once.
     var isHeld: Bool {
-        if case .waiting(.held) = phase { true } else { false }
+        switch phase {
+        case .working(let wait), .waiting(let wait): wait == .held
+        default: false
+        }
     }
 
     var isWaiting: Bool {

@@ -2,7 +2,8 @@
 package enum HTTPAdmission: Sendable {
     /// Collect the body in memory; more than so many bytes are refused with `HTTPRefusal.bodyTooLarge`.
     case body(maximumBytes: Int)
-    /// Write the body to a temporary file in this directory, on the server's own threads.
+    /// Write the body to a temporary file in this directory, on the server's own threads. A request without a body has
+    /// empty bytes and no file.
     case file(directory: String, maximumBytes: Int)
     /// Answer now. A small body is read and dropped; before a large one the connection is closed after the answer.
     case refuse(HTTPResponse)

@@ -3,14 +3,14 @@
 /// All names and values lie in one array of bytes, so that a request with twenty headers costs two allocations and only
 /// the values somebody asks for become strings.
 package struct HTTPHeaders: Sendable {
-    struct Field {
+    private struct Field {
         var nameStart: UInt32
         var nameEnd: UInt32
         var valueEnd: UInt32
     }
 
     private var bytes: [UInt8] = []
-    private(set) var fields: [Field] = []
+    private var fields: [Field] = []
 
     init() {
         bytes.reserveCapacity(256)
@@ -59,20 +59,34 @@ package struct HTTPHeaders: Sendable {
             Field(nameStart: UInt32(start), nameEnd: UInt32(nameEnd), valueEnd: UInt32(bytes.count)))
     }
 
-    func nameBytes(_ field: Field) -> ArraySlice<UInt8> { bytes[Int(field.nameStart)..<Int(field.nameEnd)] }
-    func valueBytes(_ field: Field) -> ArraySlice<UInt8> { bytes[Int(field.nameEnd)..<Int(field.valueEnd)] }
+    /// Visits the bytes of each field, which live for the visit only.
+    func forEach(_ visit: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void) {
+        bytes.withUnsafeBufferPointer { all in
+            for field in fields {
+                let (start, middle, end) = (Int(field.nameStart), Int(field.nameEnd), Int(field.valueEnd))
+                visit(.init(rebasing: all[start..<middle]), .init(rebasing: all[middle..<end]))
+            }
+        }
+    }
 
-    func matches(_ field: Field, _ name: String) -> Bool {
-        let stored = nameBytes(field)
+    /// Whether bytes are a text in lower case, without regard to their case.
+    static func isSame(_ bytes: UnsafeBufferPointer<UInt8>, _ lowercase: StaticString) -> Bool {
+        guard bytes.count == lowercase.utf8CodeUnitCount else { return false }
+        for index in bytes.indices where lowercased(bytes[index]) != lowercase.utf8Start[index] { return false }
+        return true
+    }
+
+    private func matches(_ field: Field, _ name: String) -> Bool {
+        let stored = bytes[Int(field.nameStart)..<Int(field.nameEnd)]
         guard stored.count == name.utf8.count else { return false }
-        return zip(stored, name.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+        return zip(stored, name.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
     }
 
     private func value(of field: Field) -> String { string(Int(field.nameEnd)..<Int(field.valueEnd)) }
 
     private func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    private func lowercased(_ byte: UInt8) -> UInt8 {
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
         UInt8(ascii: "A") <= byte && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 }

@@ -1,8 +1,11 @@
 /// One `name=value` of a query, decoded; a name without `=` has an empty value.
 package struct HTTPQueryItem: Sendable, Equatable {
+    /// What stands before the `=`.
     package var name: String
+    /// What stands after it.
     package var value: String
 
+    /// An item from its decoded parts.
     package init(name: String, value: String) {
         self.name = name
         self.value = value

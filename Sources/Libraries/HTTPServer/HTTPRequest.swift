@@ -5,6 +5,7 @@ package struct HTTPRequest: Sendable {
     /// The body, where the admission wanted it.
     package var body: HTTPRequestBody
 
+    /// A request from its parts, for tests of handlers.
     package init(head: HTTPRequestHead, body: HTTPRequestBody = .bytes([])) {
         self.head = head
         self.body = body

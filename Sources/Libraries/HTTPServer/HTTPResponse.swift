@@ -18,6 +18,7 @@ package struct HTTPResponse: Sendable {
     /// What follows the head.
     package var body: Body
 
+    /// An answer from its parts; nothing is checked before it is sent.
     package init(status: Int, headers: [(String, String)] = [], body: Body = .empty) {
         self.status = status
         self.headers = headers

@@ -13,7 +13,7 @@ package final class HTTPServer: Sendable {
     package let port: Int
 
     private let core: ServerCore
-    private let daemon: Daemon
+    private let daemons: DaemonPool
     private let watchThread: DedicatedThread
     private let life = Mutex(Life.running)
 
@@ -22,18 +22,18 @@ package final class HTTPServer: Sendable {
         let watch = try Watch()
         let listener = try Listener(host: configuration.host, port: configuration.port)
         let core = ServerCore(configuration: configuration, handler: handler, watch: watch)
-        let daemon: Daemon
+        let daemons: DaemonPool
         do {
-            daemon = try Daemon(core: core)
+            daemons = try DaemonPool(core: core)
         } catch {
             listener.close()
             throw error
         }
         self.core = core
-        self.daemon = daemon
+        self.daemons = daemons
         port = listener.port
         let descriptor = listener.descriptor
-        watchThread = DedicatedThread { watch.run(core: core, daemon: daemon, listener: descriptor) }
+        watchThread = DedicatedThread { watch.run(core: core, daemons: daemons, listener: descriptor) }
     }
 
     /// Binds, reads the certificate and starts the threads; requests may arrive before this returns.
@@ -81,7 +81,7 @@ package final class HTTPServer: Sendable {
         // First the watch, as adding a connection to a daemon that has stopped aborts the process.
         watch.end()
         watchThread.join()
-        daemon.stop()
+        daemons.stop()
         watch.closeLingering()
         let waiting = life.withLock { life in
             defer { life = .stopped }
@@ -92,7 +92,7 @@ package final class HTTPServer: Sendable {
     }
 
     private func waitUntilDrained(_ deadline: ContinuousClock.Instant) {
-        while core.counts.requests > 0 && ContinuousClock.now < deadline {
+        while core.hasRequests && ContinuousClock.now < deadline {
             core.watch.waitUntilDrained(deadline)
         }
     }

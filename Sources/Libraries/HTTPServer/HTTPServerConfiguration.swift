@@ -7,6 +7,7 @@ package struct HTTPServerConfiguration: Sendable {
         /// The private key, without a password.
         package var keyFile: String
 
+        /// The paths of both, which are read at the start.
         package init(certificateFile: String, keyFile: String) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
@@ -40,6 +41,7 @@ package struct HTTPServerConfiguration: Sendable {
     /// Told what an operator might want to know, on the server's own threads; must not block.
     package var log: @Sendable (HTTPServerEvent) -> Void = { _ in }
 
+    /// What suits a service on one machine: every value can be changed.
     package init() {}
 }
 

@@ -9,6 +9,7 @@ package struct HTTPServerCounts: Sendable, Equatable {
     /// Streams being sent.
     package var streams: Int
 
+    /// Counts to compare with.
     package init(connections: Int = 0, requests: Int = 0, waiting: Int = 0, streams: Int = 0) {
         self.connections = connections
         self.requests = requests

@@ -9,6 +9,7 @@ package struct HTTPServerError: Error, Sendable, Equatable, CustomStringConverti
         case resources
     }
 
+    /// The kind, for deciding.
     package var kind: Kind
     /// What was attempted on what, what the system said, and what to do next.
     package var description: String

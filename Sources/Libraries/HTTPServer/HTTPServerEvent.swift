@@ -10,6 +10,14 @@ package struct HTTPServerEvent: Sendable, Equatable {
         case error
     }
 
+    /// How much it matters.
     package var severity: Severity
+    /// What happened and, where somebody can do something, what.
     package var message: String
+
+    /// An event, also for tests of logs.
+    package init(severity: Severity, message: String) {
+        self.severity = severity
+        self.message = message
+    }
 }

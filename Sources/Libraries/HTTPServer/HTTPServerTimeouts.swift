@@ -12,5 +12,6 @@ package struct HTTPServerTimeouts: Sendable {
     /// The work of `HTTPAnswer.later` and `.held` is cancelled after so long, and answered `answerTimedOut`.
     package var answer: Duration = .seconds(120)
 
+    /// What suits clients on the Internet: every value can be changed.
     package init() {}
 }

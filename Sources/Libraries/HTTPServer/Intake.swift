@@ -12,9 +12,10 @@ struct Intake {
     /// The exchange of the request, and whether it is answered at once, before its body; none when its time was over.
     func begin(method: String, isHTTP10: Bool) -> (exchange: Exchange?, isAnswered: Bool) {
         let headers = readHeaders()
-        let framing = BodyFraming(headers, isHTTP10: isHTTP10)
+        let review = HeaderReview(headers, isHTTP10: isHTTP10)
+        let framing = review.framing
         guard let target = connection.headersComplete(bodyFollows: framing != .none) else { return (nil, false) }
-        if let refusal = refusal(method: method, target: target, headers: headers, framing: framing) {
+        if let refusal = refusal(method: method, target: target, headers: headers, review) {
             return settle(core.refusal(refusal), head: nil, framing, headers, closes: refusal.closesConnection)
         }
         guard let parsed = RequestTarget(target) else {
@@ -32,28 +33,22 @@ struct Intake {
 
     /// What the server refuses without asking the handler.
     private func refusal(
-        method: String, target: String, headers: HTTPHeaders, framing: BodyFraming
+        method: String, target: String, headers: HTTPHeaders, _ review: HeaderReview
     ) -> HTTPRefusal? {
         let configuration = core.configuration
         if core.stage > .running { return .stopping }
         if connection.isSurplus { return .tooManyConnections }
-        if framing == .ambiguous { return .ambiguousLength }
+        if review.framing == .ambiguous { return .ambiguousLength }
         let size = method.utf8.count + target.utf8.count + headers.bytesTotal
         if size > configuration.headerBytesMaximum || headers.count > configuration.headersMaximum {
             return .headersTooLarge(maximumBytes: configuration.headerBytesMaximum)
         }
-        // A name like "Transfer-Encoding " is one header to us and another to a proxy.
-        let isWellFormed = headers.fields.allSatisfy {
-            HTTPGrammar.isToken(headers.nameBytes($0)) && HTTPGrammar.isFieldValue(headers.valueBytes($0))
-        }
-        guard isWellFormed, HTTPGrammar.isToken(method.utf8), headers.values("host").count <= 1 else {
-            return .malformedHeader
-        }
+        guard review.isWellFormed, HTTPGrammar.isToken(method.utf8) else { return .malformedHeader }
         return nil
     }
 
     private func admit(
-        _ head: HTTPRequestHead, _ framing: BodyFraming, maximum: Int, directory: String?
+        _ head: HTTPRequestHead, _ framing: HeaderReview.Framing, maximum: Int, directory: String?
     ) -> (exchange: Exchange?, isAnswered: Bool) {
         let maximum = max(0, min(maximum, core.configuration.bodyBytesMaximum))
         if let announced = framing.announced, announced > maximum {
@@ -77,7 +72,7 @@ struct Intake {
 
     /// An answer that does not depend on the body: sent after a body that is none or small, else instead of reading it.
     private func settle(
-        _ response: HTTPResponse, head: HTTPRequestHead?, _ framing: BodyFraming, _ headers: HTTPHeaders,
+        _ response: HTTPResponse, head: HTTPRequestHead?, _ framing: HeaderReview.Framing, _ headers: HTTPHeaders,
         closes: Bool = false
     ) -> (exchange: Exchange?, isAnswered: Bool) {
         let readsBody: Bool =
@@ -99,17 +94,6 @@ struct Intake {
             _ = MHD_get_connection_values_n(pointer, .HEADER_KIND, collectHeader, $0)
         }
         return headers
-    }
-}
-
-extension BodyFraming {
-    /// The announced size in bytes; nil when there is none to go by.
-    fileprivate var announced: Int? {
-        switch self {
-        case .none: 0
-        case .length(let bytes): bytes
-        case .chunked, .ambiguous: nil
-        }
     }
 }
 

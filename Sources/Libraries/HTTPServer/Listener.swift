@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Glibc
 
 /// A listening socket, bound by us rather than by libmicrohttpd so that a failure says why.
@@ -7,11 +8,8 @@ struct Listener {
 
     /// Resolves the host and binds to its first address that takes it. May block on name resolution.
     init(host: String, port: Int) throws(HTTPServerError) {
-        var hints = addrinfo()
-        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var addresses: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, "\(port)", &hints, &addresses)
+        let code = microhttpd_resolve(host, "\(port)", &addresses)
         guard code == 0 else {
             throw HTTPServerError(
                 .address,
@@ -21,36 +19,20 @@ struct Listener {
         defer { freeaddrinfo(addresses) }
         var failure: Int32 = EADDRNOTAVAIL
         var candidate = addresses
-        while let address = candidate?.pointee {
-            let descriptor = Self.listen(address)
+        while let address = candidate {
+            let descriptor = microhttpd_listen(address)
             if descriptor >= 0 {
                 self.descriptor = descriptor
                 self.port = Self.boundPort(descriptor)
                 return
             }
             failure = errno
-            candidate = address.ai_next
+            candidate = address.pointee.ai_next
         }
         throw Self.error(failure, host: host, port: port)
     }
 
     func close() { _ = Glibc.close(descriptor) }
-
-    private static func listen(_ address: addrinfo) -> Int32 {
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(address.ai_family, type, 0)
-        guard descriptor >= 0 else { return -1 }
-        var on: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0, Glibc.listen(descriptor, SOMAXCONN) == 0
-        else {
-            let code = errno
-            Glibc.close(descriptor)
-            errno = code
-            return -1
-        }
-        return descriptor
-    }
 
     private static func boundPort(_ descriptor: Int32) -> Int {
         var storage = sockaddr_in6()

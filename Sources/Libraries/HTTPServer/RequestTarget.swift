@@ -9,43 +9,65 @@ struct RequestTarget: Equatable {
     /// Nil when the target is no path, has a broken escape, decodes to something that is not UTF-8, or holds a NUL,
     /// which the C functions behind a handler would take for the end of a name.
     init?(_ target: String) {
-        let bytes = Array(target.utf8)[...]
-        guard let (rawPath, rawQuery) = Self.split(bytes) else { return nil }
-        guard let path = Self.decode(rawPath), let segments = Self.segments(rawPath),
-            let query = Self.query(rawQuery)
-        else { return nil }
+        var target = target
+        let parsed = target.withUTF8 { Self.parse($0) }
+        guard let parsed else { return nil }
+        self = parsed
+    }
+
+    private init(path: String, pathSegments: [String], rawQuery: String, query: [HTTPQueryItem]) {
         self.path = path
-        self.pathSegments = segments
-        self.rawQuery = String(decoding: rawQuery, as: UTF8.self)
+        self.pathSegments = pathSegments
+        self.rawQuery = rawQuery
         self.query = query
     }
 
+    private static func parse(_ target: UnsafeBufferPointer<UInt8>) -> RequestTarget? {
+        guard let (rawPath, rawQuery) = split(target[...]), let path = decode(rawPath),
+            let segments = segments(rawPath), let query = query(rawQuery)
+        else { return nil }
+        return RequestTarget(
+            path: path.isEmpty ? "/" : path, pathSegments: segments,
+            rawQuery: String(decoding: rawQuery, as: UTF8.self), query: query)
+    }
+
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
     /// The path and the query of an origin form (`/a?b`), an absolute form (`http://host/a?b`) or `*`.
-    private static func split(_ target: ArraySlice<UInt8>) -> (path: ArraySlice<UInt8>, query: ArraySlice<UInt8>)? {
-        var rest = target
-        for scheme in ["http://", "https://"] where rest.starts(with: scheme.utf8) {
-            rest = rest.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-            if rest.first != UInt8(ascii: "/") { rest = [UInt8(ascii: "/")] + rest }
+    private static func split(_ target: Bytes) -> (path: Bytes, query: Bytes)? {
+        var path = target
+        for scheme in ["http://", "https://"] where path.starts(with: scheme.utf8) {
+            path = path.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         }
-        guard rest.first == UInt8(ascii: "/") || rest.elementsEqual("*".utf8) else { return nil }
-        guard !rest.contains(UInt8(ascii: "#")) else { return nil }
-        guard let mark = rest.firstIndex(of: UInt8(ascii: "?")) else { return (rest, []) }
-        return (rest[..<mark], rest[(mark + 1)...])
+        let isAbsolute = path.startIndex > target.startIndex
+        var query = path[path.endIndex...]
+        if let mark = path.firstIndex(of: UInt8(ascii: "?")) {
+            query = path[(mark + 1)...]
+            path = path[..<mark]
+        }
+        guard path.first == UInt8(ascii: "/") || path.elementsEqual("*".utf8) || isAbsolute && path.isEmpty else {
+            return nil
+        }
+        return target.contains(UInt8(ascii: "#")) ? nil : (path, query)
     }
 
     /// `/a/b` has two segments, `/a/` two of which the last is empty, `/` none.
-    private static func segments(_ path: ArraySlice<UInt8>) -> [String]? {
+    private static func segments(_ path: Bytes) -> [String]? {
         guard path.count > 1 else { return [] }
         var segments: [String] = []
-        for part in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard let segment = decode(part) else { return nil }
+        var rest = path.dropFirst()
+        while true {
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            guard let segment = decode(rest[..<end]) else { return nil }
             segments.append(segment)
+            if end == rest.endIndex { return segments }
+            rest = rest[(end + 1)...]
         }
-        return segments
     }
 
-    private static func query(_ query: ArraySlice<UInt8>) -> [HTTPQueryItem]? {
+    private static func query(_ query: Bytes) -> [HTTPQueryItem]? {
         var items: [HTTPQueryItem] = []
+        if query.isEmpty { return [] }
         for part in query.split(separator: UInt8(ascii: "&")) {
             let mark = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
             guard let name = decode(part[..<mark], plusIsSpace: true),
@@ -56,7 +78,7 @@ struct RequestTarget: Equatable {
         return items
     }
 
-    private static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> String? {
+    private static func decode(_ bytes: Bytes, plusIsSpace: Bool = false) -> String? {
         let isPlain = bytes.allSatisfy {
             $0 != UInt8(ascii: "%") && $0 < 0x80 && $0 > 0x20 && !(plusIsSpace && $0 == UInt8(ascii: "+"))
         }

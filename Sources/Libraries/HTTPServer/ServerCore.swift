@@ -35,7 +35,7 @@ final class ServerCore: Sendable {
     }
 
     var stage: Stage {
-        get { Stage(rawValue: stageValue.load(ordering: .acquiring)) ?? .abandoning }
+        get { Stage(rawValue: stageValue.load(ordering: .sequentiallyConsistent)) ?? .abandoning }
         set { stageValue.store(newValue.rawValue, ordering: .sequentiallyConsistent) }
     }
 
@@ -155,6 +155,9 @@ extension ServerCore {
             }
         }
     }
+
+    /// Ordered with `stage`: either the one who stops sees no request left, or the last request sees that it is to tell.
+    var hasRequests: Bool { counters.requests.load(ordering: .sequentiallyConsistent) > 0 }
 
     func requestEnded() {
         let left = counters.requests.subtract(1, ordering: .sequentiallyConsistent).newValue

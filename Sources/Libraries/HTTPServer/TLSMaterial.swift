@@ -1,7 +1,9 @@
 import Glibc
 
-/// A certificate and its key as C strings, which the daemon reads while it runs.
-struct TLSMaterial {
+/// A certificate and its key as C strings, which the daemons read while they run.
+///
+/// Sendable because nobody writes to them.
+struct TLSMaterial: @unchecked Sendable {
     let certificate: UnsafeMutablePointer<CChar>
     let key: UnsafeMutablePointer<CChar>
 

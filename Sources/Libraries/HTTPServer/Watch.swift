@@ -33,7 +33,10 @@ final class Watch: Sendable {
         var isAccepting = true
         var lingering: [Int32: Lingering] = [:]
         var refused = 0
+        /// Whether the operator was told that no connection can be accepted.
+        var isStarved = false
         var lastTick = ContinuousClock.now
+        var lastReport: ContinuousClock.Instant?
     }
 
     private let poll: Int32
@@ -108,7 +111,7 @@ extension Watch {
 
 extension Watch {
     /// The body of the thread; owns the listener. Returns after `end`.
-    func run(core: ServerCore, daemon: Daemon, listener: Int32) {
+    func run(core: ServerCore, daemons: DaemonPool, listener: Int32) {
         var loop = Loop(listener: listener)
         _ = microhttpd_poll_readable(poll, listener, Self.listener)
         var ready = [UInt64](repeating: 0, count: 256)
@@ -116,7 +119,7 @@ extension Watch {
             let count = microhttpd_poll_wait(poll, &ready, Int32(ready.count), 250)
             for identity in ready.prefix(Int(max(0, count))) {
                 switch identity {
-                case Self.listener: accept(&loop, core, daemon)
+                case Self.listener: accept(&loop, core, daemons)
                 case Self.wakeUp: forget(wake)
                 case Self.firstLingering...: readOn(Int32(identity - Self.firstLingering), &loop)
                 default: core.clientLeft(identity)
@@ -155,22 +158,27 @@ extension Watch {
         for (descriptor, entry) in loop.lingering where entry.until <= loop.lastTick {
             loop.lingering[descriptor] = nil
             // A client that went on sending into a full window would otherwise not learn of the end for minutes.
-            resetOnClose(descriptor)
+            microhttpd_reset_on_close(descriptor)
             close(descriptor)
         }
-        if loop.refused > 0 {
-            core.log(
-                .warning,
-                "\(loop.refused) connections were closed at once, as \(core.configuration.connectionsMaximum) are open. "
-                    + "Raise connectionsMaximum or add a server.")
-            loop.refused = 0
-        }
+        reportRefused(&loop, core)
         if let listener = loop.listener, !loop.isAccepting {
             loop.isAccepting = microhttpd_poll_readable(poll, listener, Self.listener) == 0
         }
     }
 
-    private func accept(_ loop: inout Loop, _ core: ServerCore, _ daemon: Daemon) {
+    /// What an overload does many times a second is told every ten.
+    private func reportRefused(_ loop: inout Loop, _ core: ServerCore) {
+        guard loop.refused > 0, loop.lastReport.map({ loop.lastTick - $0 >= .seconds(10) }) ?? true else { return }
+        core.log(
+            .warning,
+            "\(loop.refused) connections were closed at once, as \(core.configuration.connectionsMaximum) are open. "
+                + "Raise connectionsMaximum or add a server.")
+        loop.refused = 0
+        loop.lastReport = loop.lastTick
+    }
+
+    private func accept(_ loop: inout Loop, _ core: ServerCore, _ daemons: DaemonPool) {
         guard let listener = loop.listener else { return }
         let maximum = core.configuration.connectionsMaximum + core.configuration.connectionsReserve
         for _ in 0..<64 {
@@ -181,8 +189,9 @@ extension Watch {
                 if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { pauseAccepting(&loop, core, errno) }
                 return
             }
+            loop.isStarved = false
             if core.counts.connections < maximum {
-                daemon.add(descriptor, &address, length)
+                daemons.add(descriptor, &address, length)
             } else {
                 loop.refused += 1
                 close(descriptor)
@@ -194,6 +203,8 @@ extension Watch {
     private func pauseAccepting(_ loop: inout Loop, _ core: ServerCore, _ code: Int32) {
         if let listener = loop.listener { _ = microhttpd_poll_remove(poll, listener) }
         loop.isAccepting = false
+        if loop.isStarved { return }
+        loop.isStarved = true
         core.log(
             .warning,
             "Cannot accept a connection: \(String(cString: strerror(code))). Raise the limit of open files (ulimit -n)."
@@ -207,13 +218,12 @@ extension Watch {
 
     private func readOn(_ descriptor: Int32, _ loop: inout Loop) {
         guard var entry = loop.lingering[descriptor] else { return }
-        var waste = [UInt8](repeating: 0, count: 64 << 10)
-        let count = recv(descriptor, &waste, waste.count, Int32(MSG_DONTWAIT))
+        let count = microhttpd_receive_nothing(descriptor)
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         entry.bytesLeft -= max(0, count)
         if count <= 0 || entry.bytesLeft < 0 {
             loop.lingering[descriptor] = nil
-            if count > 0 { resetOnClose(descriptor) }
+            if count > 0 { microhttpd_reset_on_close(descriptor) }
             close(descriptor)
         } else {
             loop.lingering[descriptor] = entry

@@ -7,18 +7,42 @@ extension Client {
         case latest = -1
     }
 
+    typealias Offsets = [KafkaTopicPartition: Result<Int64, KafkaError>]
+
     /// The first or the next offset of many partitions, by one metadata request for the topics that are not known yet
-    /// and one request a leader. Blocks, at most `milliseconds`.
+    /// and one request a leader. Blocks, at most `milliseconds` for each.
     func offsets(
         at end: LogEnd, of partitions: some Collection<KafkaTopicPartition>, milliseconds: Int32
-    ) -> Result<[KafkaTopicPartition: Result<Int64, KafkaError>], KafkaError> {
+    ) -> Result<Offsets, KafkaError> {
         guard !partitions.isEmpty else { return .success([:]) }
-        let list = TopicPartitionList(capacity: partitions.count)
-        for partition in partitions { list.add(partition, offset: end.rawValue) }
-        let code = withPointer { client in
-            list.withPointer { rd_kafka_offsets_for_times(client, $0, milliseconds) }
+        return ask(at: end, of: partitions, milliseconds).flatMap { answers in
+            // What was unknown once stays so for librdkafka until its next refresh, minutes later, unless the topic is
+            // asked for by itself.
+            let absent = answers.compactMap { partition, answer in Self.isAbsent(answer) ? partition : nil }
+            let topics = Set(absent.map(\.topic)).filter { isThere($0, milliseconds) }
+            let again = absent.filter { topics.contains($0.topic) }
+            guard !again.isEmpty else { return .success(answers) }
+            return ask(at: end, of: again, milliseconds).map { answers.merging($0) { $1 } }
         }
-        let entries = list.entries()
+    }
+
+    private func ask(
+        at end: LogEnd, of partitions: some Collection<KafkaTopicPartition>, _ milliseconds: Int32
+    ) -> Result<Offsets, KafkaError> {
+        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        var code = RD_KAFKA_RESP_ERR_NO_ERROR
+        var entries: [TopicPartitionList.Entry] = []
+        while true {
+            let list = TopicPartitionList(capacity: partitions.count)
+            for partition in partitions { list.add(partition, offset: end.rawValue) }
+            code = withPointer { client in
+                list.withPointer { rd_kafka_offsets_for_times(client, $0, milliseconds) }
+            }
+            entries = list.entries()
+            // One leader that is not yet what the metadata says makes the whole call fail.
+            guard KafkaError.isTransient(code), ContinuousClock.now < deadline else { break }
+            OwnThread.pause(milliseconds: 20)
+        }
         // When not one partition is known, that is also what the call as a whole answers.
         let isAnswered = code == RD_KAFKA_RESP_ERR_NO_ERROR || entries.allSatisfy { KafkaError.isAbsence($0.code) }
         guard isAnswered else {
@@ -31,6 +55,20 @@ extension Client {
             return (entry.partition, .success(entry.offset))
         }
         return .success(Dictionary(pairs) { first, _ in first })
+    }
+
+    private func isThere(_ topic: String, _ milliseconds: Int32) -> Bool {
+        guard let handle = try? TopicHandle(topic, of: self) else { return false }
+        defer { handle.destroy() }
+        var metadata: UnsafePointer<rd_kafka_metadata>?
+        let code = withPointer { rd_kafka_metadata($0, 0, handle.pointer, &metadata, milliseconds) }
+        guard code == RD_KAFKA_RESP_ERR_NO_ERROR, let metadata else { return false }
+        defer { rd_kafka_metadata_destroy(metadata) }
+        return metadata.pointee.topic_cnt > 0 && metadata.pointee.topics[0].err == RD_KAFKA_RESP_ERR_NO_ERROR
+    }
+
+    private static func isAbsent(_ answer: Result<Int64, KafkaError>) -> Bool {
+        if case .failure(let error) = answer { error.isTopicAbsent } else { false }
     }
 
     /// Which of the partitions do not exist. As a topic that was just created may be unknown to a broker for some
@@ -46,10 +84,7 @@ extension Client {
             switch offsets(at: .earliest, of: asked, milliseconds: milliseconds) {
             case .failure(let error): return .failure(error)
             case .success(let answers):
-                asked = answers.compactMap { partition, answer in
-                    guard case .failure(let error) = answer, error.isTopicAbsent else { return nil }
-                    return partition
-                }
+                asked = answers.compactMap { partition, answer in Self.isAbsent(answer) ? partition : nil }
             }
             guard !asked.isEmpty, ContinuousClock.now < deadline else { return .success(Set(asked)) }
             OwnThread.pause(milliseconds: pause)

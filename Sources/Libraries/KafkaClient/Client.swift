@@ -45,6 +45,9 @@ final class Client: @unchecked Sendable {
     /// The client-wide errors since the last call.
     func takeErrors() -> [KafkaError] { callbacks.takeErrors() }
 
+    /// Why the last transaction that failed did so, as librdkafka's log tells it.
+    var lastTransactionTrouble: String? { callbacks.lastTransactionTrouble }
+
     /// The value that a property of this client has.
     func property(_ name: String) -> String? {
         withPointer { client in

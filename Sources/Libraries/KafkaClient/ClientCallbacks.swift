@@ -13,6 +13,8 @@ final class ClientCallbacks: Sendable {
     private let log: (@Sendable (KafkaLogLine) -> Void)?
     private let rebalance: Rebalance?
     private let errors = Mutex<[KafkaError]>([])
+    /// Why the last transaction failed: librdkafka tells it in a line of its log alone, and purges its messages.
+    private let transactionTrouble = Mutex<String?>(nil)
 
     init(log: (@Sendable (KafkaLogLine) -> Void)?, rebalance: Rebalance? = nil) {
         self.log = log
@@ -27,12 +29,14 @@ final class ClientCallbacks: Sendable {
         }
     }
 
+    /// Why the last transaction that failed did so.
+    var lastTransactionTrouble: String? { transactionTrouble.withLock(\.self) }
+
     /// Enters the callbacks into `configuration`, a `rd_kafka_conf_t`.
     func install(in configuration: OpaquePointer) {
         rd_kafka_conf_set_opaque(configuration, Unmanaged.passUnretained(self).toOpaque())
         rd_kafka_conf_set_log_cb(configuration) { client, level, facility, text in
-            ClientCallbacks.of(rd_kafka_opaque(client)).log?(
-                KafkaLogLine(level: Int(level), facility: String(cString: facility!), message: String(cString: text!)))
+            ClientCallbacks.of(rd_kafka_opaque(client)).logged(Int(level), facility!, text!)
         }
         rd_kafka_conf_set_error_cb(configuration) { client, code, reason, callbacks in
             ClientCallbacks.of(callbacks).failed(client!, rd_kafka_resp_err_t(code), String(cString: reason!))
@@ -42,6 +46,13 @@ final class ClientCallbacks: Sendable {
                 ClientCallbacks.of(callbacks).rebalance?(client!, kind, partitions!)
             }
         }
+    }
+
+    private func logged(_ level: Int, _ facility: UnsafePointer<CChar>, _ text: UnsafePointer<CChar>) {
+        guard log != nil || level <= 3 else { return }
+        let line = KafkaLogLine(level: level, facility: String(cString: facility), message: String(cString: text))
+        if line.facility == "TXNERR" { transactionTrouble.withLock { $0 = line.message } }
+        log?(line)
     }
 
     private func failed(_ client: OpaquePointer, _ code: rd_kafka_resp_err_t, _ reason: String) {

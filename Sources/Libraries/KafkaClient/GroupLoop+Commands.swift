@@ -22,6 +22,7 @@ extension GroupLoop {
         for partition in partitions {
             table.remove(partition)
             seeks.removeValue(forKey: partition)
+            stranded.remove(partition)
         }
     }
 
@@ -56,7 +57,9 @@ extension GroupLoop {
             table[partition]?.nextOffset = max(offset, 0)
             seeks.removeValue(forKey: partition)
         }
-        let list = TopicPartitionList(wanted)
+        let restarted = wanted.filter { stranded.contains($0.key) }
+        if !restarted.isEmpty { restart(restarted, until: deadline) }
+        let list = TopicPartitionList(wanted.filter { restarted[$0.key] == nil })
         let failure = client.withPointer { client in
             list.withPointer { rd_kafka_seek_partitions(client, $0, 1_000) }
         }
@@ -67,11 +70,32 @@ extension GroupLoop {
                 table[entry.partition]?.isMuted = false
             } else if ContinuousClock.now < deadline {
                 // Mostly the state of a partition that has just been started.
-                seeks[entry.partition] = (entry.offset, deadline)
+                seeks[entry.partition] = (wanted[entry.partition] ?? entry.offset, deadline)
             } else {
-                let offset = wanted[entry.partition] ?? entry.offset
-                handler(.error(KafkaError(code, "seek \(entry.partition) to \(offset)", detail: error?.message)))
+                handler(.error(KafkaError(code, "seek in \(entry.partition)", detail: error?.message)))
             }
+        }
+    }
+
+    /// Stops partitions and starts them elsewhere. While the group waits for a release, librdkafka would take that for
+    /// it, and it holds everything back anyway: then later.
+    private func restart(_ offsets: [KafkaTopicPartition: Int64], until deadline: ContinuousClock.Instant) {
+        guard !core.rebalances.isReleaseAwaited else {
+            for (partition, offset) in offsets { seeks[partition] = (offset, .now + Self.seekPatience) }
+            return
+        }
+        let partitions = TopicPartitionList(offsets.keys)
+        let starts = TopicPartitionList(offsets)
+        let failure = client.withPointer { client in
+            partitions.withPointer { rd_kafka_incremental_unassign(client, $0) }
+                ?? starts.withPointer { rd_kafka_incremental_assign(client, $0) }
+        }
+        if let error = KafkaError(consuming: failure, "seek in \(Client.summary(offsets.keys))") {
+            return handler(.error(error))
+        }
+        for partition in offsets.keys {
+            stranded.remove(partition)
+            table[partition]?.isMuted = false
         }
     }
 

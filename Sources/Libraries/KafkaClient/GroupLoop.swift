@@ -10,6 +10,8 @@ final class GroupLoop {
     var table = PartitionTable()
     /// Seeks that librdkafka was not ready for, and when to give them up.
     var seeks: [KafkaTopicPartition: (offset: Int64, deadline: ContinuousClock.Instant)] = [:]
+    /// Partitions whose offset was out of range: librdkafka never answers a seek of them.
+    var stranded: Set<KafkaTopicPartition> = []
     private var topics: [TopicHandle] = []
     private var commits: [ObjectIdentifier: CommitReply] = [:]
 
@@ -84,6 +86,7 @@ final class GroupLoop {
         }
         if failure.code == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET {
             guard let partition = failure.partition else { return }
+            stranded.insert(partition)
             return handler(.offsetOutOfRange(partition, offset: failure.offset))
         }
         let what = failure.partition?.description ?? "as a member of \(core.group)"

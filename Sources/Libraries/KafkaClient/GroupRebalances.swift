@@ -58,9 +58,12 @@ final class GroupRebalances: Sendable {
         return released
     }
 
+    /// Whether the group waits for this member to release something.
+    var isReleaseAwaited: Bool { state.withLock { $0.membership.isReleaseAwaited } }
+
     /// Answers a revocation for an owner that has lost the partitions while it was about to release them.
     func checkLoss(client: Client) {
-        guard state.withLock({ $0.membership.isReleaseAwaited }) else { return }
+        guard isReleaseAwaited else { return }
         client.withPointer { client in
             guard rd_kafka_assignment_lost(client) != 0 else { return }
             let answer = state.withLock { state in

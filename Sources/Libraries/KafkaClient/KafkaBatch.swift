@@ -21,9 +21,9 @@ package final class KafkaBatch {
     package var payloadBytes: Int { messages.reduce(0) { $0 + $1.pointee.len + $1.pointee.key_len } }
 
     /// Goes over the messages without copying them.
-    package func forEach<Failure: Error>(
-        _ body: (borrowing KafkaMessageView) throws(Failure) -> Void
-    ) throws(Failure) {
+    // Swift 6.3.1's optimiser crashes when it inlines this into a caller.
+    @inline(never)
+    package func forEach(_ body: (borrowing KafkaMessageView) throws -> Void) rethrows {
         for index in messages.indices {
             try body(KafkaMessageView(messages[index], partitionIndex: Int(partitionIndices[index]), batch: self))
         }
@@ -31,10 +31,9 @@ package final class KafkaBatch {
 
     /// All messages as values that outlive the handler's call.
     package func copies() -> [KafkaMessage] {
-        var copies: [KafkaMessage] = []
-        copies.reserveCapacity(count)
-        forEach { copies.append($0.copy()) }
-        return copies
+        messages.indices.map { index in
+            KafkaMessageView(messages[index], partitionIndex: Int(partitionIndices[index]), batch: self).copy()
+        }
     }
 
     /// Enters a partition that has messages in it, and returns its index.

@@ -18,6 +18,9 @@ extension KafkaError {
     /// Whether a bare code says that a topic or partition does not exist.
     static func isAbsence(_ code: rd_kafka_resp_err_t) -> Bool { absence.contains(code.rawValue) }
 
+    /// Whether a bare code is one that passes by itself.
+    static func isTransient(_ code: rd_kafka_resp_err_t) -> Bool { transient.contains(code.rawValue) }
+
     /// Another producer took the transactional ID over.
     var isFencing: Bool { Self.fencing.contains(code) }
 

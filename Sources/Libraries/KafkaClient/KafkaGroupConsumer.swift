@@ -1,7 +1,7 @@
 import CRDKafka
 
 /// Reads topics as a member of a group, which spreads their partitions over its members and moves them cooperatively:
-/// what stays with a member goes on without a pause. Any thread may call it.
+/// what stays with a member stays as it is. Any thread may call it.
 ///
 /// The owner is told of partitions that come and go, and answers when it is ready, from async code; polling goes on
 /// meanwhile. Everything comes to one handler on one thread of its own; a handler that takes longer than

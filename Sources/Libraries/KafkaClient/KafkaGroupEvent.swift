@@ -4,7 +4,7 @@ package enum KafkaGroupEvent {
     /// their messages comes before that.
     case assigned([KafkaTopicPartition])
     /// The group wants these partitions back: commit what is in work, then call `release` for all of them. None of
-    /// their messages comes after this.
+    /// their messages comes after this; librdkafka also holds the others back until the release.
     case revoked([KafkaTopicPartition])
     /// These partitions are not this member's any more, and others may have them already: drop what is in work. There
     /// is nothing to release, and commits for them are refused.

@@ -2,7 +2,8 @@
 package enum KafkaTransactionError: Error, Sendable, Equatable {
     /// The call was out of turn, or what it was given cannot be sent; it changed nothing.
     case refused(KafkaError)
-    /// The transaction has failed, and nothing of it will be seen: `abort`, then begin again.
+    /// The transaction has failed, and nothing of it will be seen: `abort`, then begin again. After a message that the
+    /// broker refused, the next transaction may fail the same way, once.
     case abortable(KafkaError)
     /// Another producer took the transactional ID over: destroy this one, and make no other before the work is known to
     /// be ours again.

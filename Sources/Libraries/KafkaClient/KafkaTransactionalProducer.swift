@@ -9,6 +9,7 @@ import Synchronization
 package final class KafkaTransactionalProducer: Sendable {
     private let core: ProducerCore
     private let state = Mutex(TransactionState())
+    private let preparedTopics = Mutex<Set<String>>([])
 
     /// A producer with a transactional ID, which fences every earlier producer of the same ID when its transactions
     /// are initialised.
@@ -41,9 +42,17 @@ package final class KafkaTransactionalProducer: Sendable {
 
     /// Writes a batch in the transaction, and returns the offsets of its messages, in their order, when all are
     /// acknowledged. Several may be under way. Nobody reads them before the commit, except at `read_uncommitted`.
+    /// A message that is too large, or whose topic does not exist, is refused before anything of its batch is sent.
     package func send(_ messages: [KafkaOutgoingMessage]) async throws(KafkaTransactionError) -> [Int64] {
-        do throws(KafkaError) { try core.checkSizes(of: messages) } catch { throw .refused(error) }
         let transaction = try start(.send)
+        do throws(KafkaError) {
+            try core.checkSizes(of: messages)
+            // librdkafka 2.0 adds partition -1 to the transaction when it does not know the topic yet, and the
+            // transaction then hangs until it times out.
+            try await prepare(topics: Array(Set(messages.map(\.topic))))
+        } catch {
+            throw .refused(error)
+        }
         do throws(KafkaError) {
             return try await core.send(messages)
         } catch {
@@ -96,7 +105,10 @@ package final class KafkaTransactionalProducer: Sendable {
     /// Learns where topics are, so that the first batch to each costs no more than later ones. Throws when one does not
     /// exist, after asking for as long as `patience`.
     package func prepare(topics: [String], patience: Duration = .seconds(3)) async throws(KafkaError) {
-        try await core.prepare(topics: topics, patience: patience)
+        let new = preparedTopics.withLock { prepared in topics.filter { !prepared.contains($0) } }
+        guard !new.isEmpty else { return }
+        try await core.prepare(topics: new, patience: patience)
+        preparedTopics.withLock { $0.formUnion(new) }
     }
 
     /// Destroys librdkafka's client and returns when that is done. An open transaction is left to the coordinator,

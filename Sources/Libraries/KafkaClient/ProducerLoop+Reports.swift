@@ -55,15 +55,17 @@ extension ProducerLoop {
         let partition = "\(String(cString: rd_kafka_topic_name(message.pointee.rkt)))[\(message.pointee.partition)]"
         let attempt = "write a message to \(partition)"
         let code = message.pointee.err
-        // The message that was refused tells more than the fatal error that follows from it.
         let error =
-            code == RD_KAFKA_RESP_ERR__FATAL || isPurge(code)
-            ? client.withPointer { KafkaError.fatal(of: $0, attempt) } ?? KafkaError(code, attempt)
+            isPurge(code) || code == RD_KAFKA_RESP_ERR__FATAL
+            ? client.withPointer { KafkaError.fatal(of: $0, attempt) }
+                ?? KafkaError(code, attempt, detail: client.lastTransactionTrouble)
+            // The message that was refused tells more than the fatal error that follows from it.
             : KafkaError(code, attempt, isFatal: !core.isTransactional)
-        let hasFailed = failure != nil
-        batch.refused(hasFailed ? failure! : error)
+        // First of all, so that whoever is told finds the producer dead.
+        fail(error)
+        guard batches[slot] === batch else { return }
+        batch.refused(failure ?? error)
         if batch.isDone { batches.remove(slot) }
-        if !hasFailed { fail(error) }
     }
 
     private func isPurge(_ code: rd_kafka_resp_err_t) -> Bool {

@@ -46,7 +46,7 @@ final class ReaderLoop {
             if isClosing { break }
             let messages = poll.take()
             for failure in poll.hand(messages, through: &table, to: { handler(.messages($0)) }) { report(failure) }
-            for error in client.takeErrors() { handler(.error(error)) }
+            for error in client.takeErrors() where !isOfAbsence(error) { handler(.error(error)) }
             if messages.isEmpty, commands.isEmpty { core.wakeup.wait(milliseconds: 1_000) }
         }
         for partition in table.partitions { stop(partition) }
@@ -134,6 +134,18 @@ final class ReaderLoop {
         stop(partition)
         versions.removeValue(forKey: partition)
         waiting.removeValue(forKey: partition)
+    }
+
+    /// When a topic goes away under the reader, librdkafka tells it in the text of an error of the client alone. What
+    /// the text seems to name, or else everything, is looked up.
+    private func isOfAbsence(_ error: KafkaError) -> Bool {
+        guard error.isTopicAbsent else { return false }
+        let named = table.partitions.filter { error.message.contains("\($0.topic) [\($0.partition)]") }
+        let suspects = named.isEmpty ? table.partitions : named
+        core.check(
+            Dictionary(uniqueKeysWithValues: suspects.compactMap { partition in versions[partition].map { (partition, $0) } }),
+            patience: .zero, isFinal: false)
+        return true
     }
 
     private func report(_ failure: MessagePoll.Failure) {

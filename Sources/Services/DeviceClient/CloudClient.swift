@@ -52,6 +52,17 @@ package struct CloudClient: Sendable {
         try await send("POST", "device/1/\(path)/\(endpoint)", body: body, timeout: timeout)
     }
 
+    /// Asks an endpoint that answers GET, such as `public/subscriptions/list` of the family `database`.
+    package func get(
+        _ family: String, _ endpoint: String, query: [String: String] = [:]
+    ) async throws -> JSONValue {
+        let items = query.sorted { $0.key < $1.key }.map { "\(Self.escaped($0.key))=\(Self.escaped($0.value))" }
+        let response = try await http.send(
+            HTTPClientRequest("GET", address("\(family)/1/\(path)/\(endpoint)", items)))
+        guard response.status == 200 else { throw CloudClientError(status: response.status, body: response.body) }
+        return try JSONValue(parsing: response.body)
+    }
+
     /// Opens the stream of a device's notifications.
     package func stream(device: DeviceID, after token: String?) async throws -> HTTPClientStream {
         var query = ["deviceID=\(Self.escaped(device.rawValue))"]

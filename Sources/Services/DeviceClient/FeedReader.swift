@@ -14,8 +14,6 @@ package actor FeedReader {
     private var isAtEnd = false
     /// A notification that was read to know whether there is more.
     private var lookahead: Notification?
-    /// Where the last page ended that was given away: what was read for one that never was does not count.
-    private var toldPlace: FeedPosition
 
     /// Opens a feed at a place, or at its start.
     /// - Throws: `CHANGE_TOKEN_EXPIRED`, `NOT_FOUND` when the feed is gone.
@@ -30,22 +28,26 @@ package actor FeedReader {
         let journal = try await Self.bounds(of: TopicPartition(layout.journal(identity.user)), log)
         cursor = try FeedCursor(
             identity, from: token, registration: registration, feed: feedBounds, journal: journal)
-        toldPlace = cursor.place
         journalEnd = journal?.end ?? 0
     }
 
-    /// Where reading goes on after the last page.
-    package var place: FeedPosition { toldPlace }
+    /// Where reading goes on.
+    package var place: FeedPosition { cursor.place }
 
     /// Reads what there is, up to `limit` notifications, without waiting for more.
+    ///
+    /// When the task is cancelled on the way, what was read by then is the page: the reader stands behind it.
     package func page(limit: Int) async throws -> FeedPage {
         var items: [FeedPage.Item] = []
-        while items.count < limit, let notification = try await takeNext() {
-            items.append(FeedPage.Item(notification: notification, place: cursor.place))
+        do {
+            while items.count < limit, let notification = try await takeNext() {
+                items.append(FeedPage.Item(notification: notification, place: cursor.place))
+            }
+        } catch is CancellationError where !items.isEmpty {
+            return FeedPage(items: items, place: cursor.place, moreComing: true)
         }
         let place = cursor.place
-        if items.count == limit { lookahead = try await takeNext() }
-        toldPlace = place
+        if items.count == limit { lookahead = try? await takeNext() }
         return FeedPage(items: items, place: place, moreComing: lookahead != nil)
     }
 

@@ -62,7 +62,7 @@ package struct FeedService: Sendable {
 
     /// The next notifications, or after the wait an empty page that stands where the reader got to.
     private func next(_ reader: FeedReader, _ limit: Int, _ wait: Duration) async throws -> FeedPage {
-        let page = try await withThrowingTaskGroup(of: FeedPage?.self) { group in
+        let page = try await withThrowingTaskGroup(of: FeedPage?.self, returning: FeedPage?.self) { group in
             group.addTask {
                 do {
                     return try await reader.next(limit: limit)
@@ -74,7 +74,13 @@ package struct FeedService: Sendable {
                 try? await Task.sleep(for: wait)
                 return nil
             }
-            defer { group.cancelAll() }
+            if let first = try await group.next(), let page = first {
+                group.cancelAll()
+                return page
+            }
+            // The time is over, or the request was cancelled. What the reader has taken meanwhile counts: its place is
+            // behind that already.
+            group.cancelAll()
             return try await group.next() ?? nil
         }
         try Task.checkCancellation()

@@ -14,8 +14,13 @@ enum Clients {
             url: configuration.url, scope: try configuration.target, apiToken: configuration.apiToken, http: HTTPClient())
     }
 
-    /// A client of the user that `--user` names.
+    /// A client of the user that `--user` or `--web-auth-token` names.
     static func signedIn(_ configuration: Configuration) async throws -> CloudClient {
+        if !configuration.webAuthToken.isEmpty {
+            return CloudClient(
+                url: configuration.url, scope: try configuration.target, apiToken: configuration.apiToken,
+                webAuthToken: configuration.webAuthToken, http: HTTPClient())
+        }
         guard !configuration.user.isEmpty else { throw SettingsError("--user says who signs in") }
         return try await anonymous(configuration).signedIn(as: configuration.user).client
     }

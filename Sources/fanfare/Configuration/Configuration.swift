@@ -31,8 +31,10 @@ struct Configuration: Sendable {
     var environment = CloudEnvironment.development.rawValue
     var database = DatabaseScope.public.description
     var user = ""
+    var webAuthToken = ""
     var device = ""
     var tokenFile = ""
+    var output = ""
     var fromStart = false
     var untilCaughtUp = false
     var limit = 0

@@ -106,12 +106,17 @@ enum SettingGroup: CaseIterable {
         Setting("url", \.url, "the record-service's address"),
         Setting("api-token", \.apiToken, "the API token", secret: true),
         Setting("user", \.user, "who signs in (where development-sign-in is on)"),
+        Setting("web-auth-token", \.webAuthToken, "a sign-in made before, instead of a user", secret: true),
         Setting("json", \.isJSON, "results for programs, on standard output"),
     ]
 
     private static let followingSettings: [Setting<Configuration>] = [
         Setting("device", \.device, "the device whose feed is followed; registered if need be (over HTTP)"),
         Setting("token-file", \.tokenFile, "where the change token is kept between runs"),
+        Setting(
+            "output", \.output,
+            "a file to append to instead of printing; it also keeps the change token, so that no notification is lost or doubled in it"
+        ),
         Setting("from-start", \.fromStart, "replay everything that is kept, whatever the token file says"),
         Setting("until-caught-up", \.untilCaughtUp, "end when there is nothing more for now"),
         Setting("limit", \.limit, in: 0...Int.max, "end after so many notifications; 0 is no limit"),

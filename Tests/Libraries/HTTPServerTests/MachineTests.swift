@@ -44,23 +44,37 @@ struct MachineTests {
 
     @Test func exchangeIsWokenOnceAndTheFirstToWakeItDecides() {
         var exchange = ExchangeMachine()
-        check(exchange.finish(HTTPResponse(status: 200)), false)
-        exchange.wait(.held)
+        check(exchange.finish(HTTPResponse(status: 200)), .late)
+        exchange.work(.held)
         #expect(exchange.isHeld)
-        check(exchange.clientLeft(), true)
-        check(exchange.finish(HTTPResponse(status: 200)), false)
-        check(exchange.clientLeft(), false)
+        check(exchange.wait(), true)
+        #expect(exchange.isHeld)
+        check(exchange.clientLeft(), .wake)
+        check(exchange.finish(HTTPResponse(status: 200)), .late)
+        check(exchange.clientLeft(), .late)
         guard case .close = exchange.turn() else {
             Issue.record("a client that left is answered")
             return
         }
     }
 
+    @Test func exchangeWhoseWorkIsDoneAtOnceIsNeverSuspended() {
+        var exchange = ExchangeMachine()
+        exchange.work(.later)
+        #expect(!exchange.isHeld)
+        check(exchange.finish(HTTPResponse(status: 201)), .noted)
+        check(exchange.wait(), false)
+        guard case .send(let response) = exchange.turn(), response.status == 201 else {
+            Issue.record("the answer is not sent")
+            return
+        }
+    }
+
     @Test func exchangeThatEndsBeforeItsAnswerWasTakenHandsItBack() {
         var exchange = ExchangeMachine()
-        exchange.wait(.later)
-        #expect(!exchange.isHeld)
-        check(exchange.finish(HTTPResponse(status: 200)), true)
+        exchange.work(.later)
+        check(exchange.wait(), true)
+        check(exchange.finish(HTTPResponse(status: 200)), .wake)
         check(exchange.end()?.status, 200)
         check(exchange.end()?.status, nil)
     }

@@ -177,7 +177,10 @@ extension RawConnection {
         let left = (deadline - .now).components
         let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, Int32(clamping: max(0, milliseconds))) > 0 else { throw Failure.deadline }
+        let ready = poll(&entry, 1, Int32(clamping: max(0, milliseconds)))
+        // Another test's process ended.
+        if ready < 0 && errno == EINTR { return }
+        guard ready > 0 else { throw Failure.deadline }
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { throw Failure.ended(afterBytes: received.withLock { $0.count }) }

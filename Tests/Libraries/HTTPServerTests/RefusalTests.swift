@@ -70,6 +70,22 @@ struct RefusalTests {
         }
     }
 
+    /// The memory of a connection holds what the limits allow, also beside a body.
+    @Test(arguments: [
+        ["X: \(String(repeating: "a", count: 8000))"], (1..<99).map { "X\($0): \(String(repeating: "a", count: 70))" },
+    ])
+    func headersUpToTheUsualLimitsAreServed(headers: [String]) async throws {
+        try await withServer(echo { "\($0.headers.count) \($0.body.count)" }) { server in
+            let connection = try RawConnection(port: server.port)
+            for _ in 0..<2 {
+                try connection.send(
+                    "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\(headers.map { "\($0)\r\n" }.joined())\r\n"
+                        + String(repeating: "x", count: 50_000))
+                #expect(try await connection.response().text == "\(headers.count + 2) 50000")
+            }
+        }
+    }
+
     @Test func tooManyHeadersAreRefused() async throws {
         try await withServer(TestHandler(), { $0.headersMaximum = 20 }) { server in
             let connection = try RawConnection(port: server.port)

@@ -50,9 +50,11 @@ struct StopTests {
             HTTPServerConfiguration(), handler: HeldAnswerTests.handler(gate, .later))
         let running = try RawConnection(port: server.port)
         try running.send("GET /running HTTP/1.1\r\nHost: h\r\n\r\n")
-        let kept = try RawConnection(port: server.port)
-        try kept.send("GET /now HTTP/1.1\r\nHost: h\r\n\r\n")
-        #expect(try await kept.response().text == "now")
+        let kept = try (0..<2).map { _ in try RawConnection(port: server.port) }
+        for connection in kept {
+            try connection.send("GET /now HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try await connection.response().text == "now")
+        }
         let uploading = try RawConnection(port: server.port)
         try uploading.send("POST /now HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nab")
         try await gate.entered.atLeast(1)
@@ -63,9 +65,11 @@ struct StopTests {
         var response: RawConnection.Response
         repeat {
             // Until the server has heard that it is to stop.
-            try kept.send("GET /now HTTP/1.1\r\nHost: h\r\n\r\n")
-            response = try await kept.response()
-        } while response.status == 200
+            try kept[0].send("GET /now HTTP/1.1\r\nHost: h\r\n\r\n")
+            response = try await kept[0].response()
+        } while response["Connection"] != "close"
+        try kept[1].send("GET /now HTTP/1.1\r\nHost: h\r\n\r\n")
+        response = try await kept[1].response()
         #expect(response.status == 503)
         #expect(response.text == "refused: stopping")
         #expect(gate.cancelled.values.isEmpty)

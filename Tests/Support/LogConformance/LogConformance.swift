@@ -23,13 +23,17 @@ package enum LogConformance {
         package var testDescription: String { name }
 
         /// Runs the check on a log; prints and returns when the log cannot do what it needs.
-        package func run(on log: any EventLog, without missing: Set<Capability> = []) async throws {
+        /// - Parameter makeTopic: makes topics where the backend cannot.
+        package func run(
+            on log: any EventLog, without missing: Set<Capability> = [],
+            makeTopic: (@Sendable (TopicSpecification) async throws -> Void)? = nil
+        ) async throws {
             let lacking = needs.filter(missing.contains)
             guard lacking.isEmpty else {
                 print("LogConformance: left out '\(name)': the backend has no \(lacking)")
                 return
             }
-            try await within(.seconds(120), name) { try await body(Environment(log: log)) }
+            try await within(.seconds(120), name) { try await body(Environment(log: log, makeTopic: makeTopic)) }
         }
     }
 
@@ -39,7 +43,12 @@ package enum LogConformance {
         /// Distinguishes the topics of this run on logs that outlive it.
         private let number = UInt64.random(in: 0 ... .max)
 
-        init(log: any EventLog) { self.log = log }
+        private let makeTopic: (@Sendable (TopicSpecification) async throws -> Void)?
+
+        init(log: any EventLog, makeTopic: (@Sendable (TopicSpecification) async throws -> Void)?) {
+            self.log = log
+            self.makeTopic = makeTopic
+        }
 
         func name(_ suffix: String) -> TopicName { TopicName("conformance.\(String(number, radix: 36)).\(suffix)") }
         func group(_ suffix: String) -> GroupName { GroupName(name(suffix).rawValue) }
@@ -52,7 +61,11 @@ package enum LogConformance {
             let specification = TopicSpecification(
                 name: name(suffix), partitions: partitions, cleanup: cleanup, messageBytesMax: messageBytesMax,
                 isSource: isSource)
-            _ = try await log.createTopics([specification])
+            if let makeTopic {
+                try await makeTopic(specification)
+            } else {
+                _ = try await log.createTopics([specification])
+            }
             return specification.name
         }
     }

@@ -1,0 +1,109 @@
+import CloudModel
+import JSON
+import Settings
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Where `device-client` puts notifications, a JSON line each, and keeps its change token.
+///
+/// On standard output the token is kept beside it, in the token file: a process that is killed in between prints some
+/// lines again. In an output file the last line of each page carries the token, and what stands behind the last such line
+/// is cut off at the start: no notification is lost or doubled in the file, however the process ends.
+struct NotificationSink {
+    /// The key of the token in an output file's lines.
+    private static let tokenKey = "serverChangeToken"
+
+    private let configuration: Configuration
+    private let descriptor: Int32?
+    private var count = 0
+    /// Where to read on; nil is the start.
+    private(set) var token: String?
+
+    init(_ configuration: Configuration) throws {
+        self.configuration = configuration
+        if configuration.output.isEmpty {
+            descriptor = nil
+            token = try Self.savedToken(configuration)
+        } else {
+            guard configuration.tokenFile.isEmpty else {
+                throw SettingsError("--output keeps the token itself; leave --token-file out")
+            }
+            let descriptor = open(configuration.output, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw FileError("open", configuration.output) }
+            self.descriptor = descriptor
+            token = try Self.recover(descriptor, configuration)
+        }
+    }
+
+    /// Whether the limit is reached; 0 is no limit.
+    var isDone: Bool { configuration.limit > 0 && count >= configuration.limit }
+
+    /// How many notifications to ask for.
+    var pageLimit: Int {
+        let page = Limits.notificationsPageMax
+        return configuration.limit > 0 ? min(configuration.limit - count, page) : page
+    }
+
+    /// Puts a page down, and the token after it.
+    mutating func take(_ notifications: [JSONValue], token: String) throws {
+        self.token = token
+        count += notifications.count
+        guard let descriptor else {
+            for notification in notifications {
+                Output.line(String(decoding: try notification.serialized(), as: UTF8.self))
+            }
+            if !configuration.tokenFile.isEmpty {
+                try Files.replace(configuration.tokenFile, with: Array((token + "\n").utf8))
+            }
+            return
+        }
+        var bytes: [UInt8] = []
+        for (index, notification) in notifications.enumerated() {
+            var line = notification.object ?? [:]
+            if index == notifications.count - 1 { line[Self.tokenKey] = .string(token) }
+            bytes += try JSONValue.object(line).serialized() + [UInt8(ascii: "\n")]
+        }
+        try Self.append(bytes, to: descriptor, configuration.output)
+    }
+
+    /// The token of an earlier run, unless everything is wanted from the start.
+    private static func savedToken(_ configuration: Configuration) throws -> String? {
+        guard !configuration.fromStart, !configuration.tokenFile.isEmpty, Files.exists(configuration.tokenFile) else {
+            return nil
+        }
+        let text = String(decoding: try Files.read(configuration.tokenFile), as: UTF8.self)
+        return text.split(whereSeparator: \.isNewline).first.map(String.init)
+    }
+
+    /// Cuts the file after the last line that carries a token, and returns that token.
+    private static func recover(_ descriptor: Int32, _ configuration: Configuration) throws -> String? {
+        let content = try Files.read(configuration.output)
+        var kept = 0
+        var token: String?
+        var start = 0
+        while !configuration.fromStart, let end = content[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            if let found = (try? JSONValue(parsing: Array(content[start..<end])))?[tokenKey]?.string {
+                token = found
+                kept = end + 1
+            }
+            start = end + 1
+        }
+        guard ftruncate(descriptor, off_t(kept)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
+            throw FileError("cut", configuration.output)
+        }
+        return token
+    }
+
+    private static func append(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard written > 0 else { throw FileError("write", path) }
+            rest = rest.dropFirst(written)
+        }
+    }
+}

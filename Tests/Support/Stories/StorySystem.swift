@@ -1,0 +1,174 @@
+package import CloudModel
+import DeviceClient
+import Foundation
+package import HTTPClient
+import JSON
+import Synchronization
+
+/// A whole system as a user starts it, for stories: `fanfare dev`, or the roles as processes on a real Kafka.
+package final class StorySystem: Sendable {
+    /// What the system stands on.
+    package enum Kind: String, Sendable, CaseIterable {
+        case embedded, kafka
+
+        /// The kinds that can be run here; where Kafka cannot, it was printed once why.
+        package static let available: [Kind] = allCases.filter { $0 == .embedded || RealKafka.isAvailable }
+    }
+
+    package let kind: Kind
+    package let url: String
+    package let apiToken: String
+    package let scope: ContainerEnvironment
+    /// The processes by role.
+    package let processes: [String: FanfareProcess]
+    package let folder: TemporaryFolder
+    package let http = HTTPClient()
+    /// What commands need to reach the log; empty on the embedded one.
+    package let logEnvironment: [String: String]
+
+    private init(
+        kind: Kind, url: String, apiToken: String, scope: ContainerEnvironment, processes: [String: FanfareProcess],
+        folder: TemporaryFolder, logEnvironment: [String: String]
+    ) {
+        self.kind = kind
+        self.url = url
+        self.apiToken = apiToken
+        self.scope = scope
+        self.processes = processes
+        self.folder = folder
+        self.logEnvironment = logEnvironment
+    }
+
+    private static let shared = Mutex<[Kind: Task<StorySystem, any Error>]>([:])
+
+    /// The system that stories share, each with users of its own; started at the first call.
+    package static func shared(_ kind: Kind) async throws -> StorySystem {
+        let task = shared.withLock { shared in
+            if let known = shared[kind] { return known }
+            let task = Task { try await start(kind) }
+            shared[kind] = task
+            return task
+        }
+        return try await task.value
+    }
+
+    /// Starts a system of a test's own.
+    package static func start(_ kind: Kind) async throws -> StorySystem {
+        switch kind {
+        case .embedded: try await startEmbedded()
+        case .kafka: try await startOnKafka()
+        }
+    }
+
+    private static func startEmbedded() async throws -> StorySystem {
+        let folder = TemporaryFolder()
+        // A port of its own, so that it is found again after a restart.
+        let port = try RealKafka.freePorts(1)[0]
+        let process = FanfareProcess(
+            [
+                "dev", "--data", folder.path("data"), "--listen", "127.0.0.1:\(port)", "--internal-listen",
+                "127.0.0.1:0",
+            ],
+            folder: folder, name: "dev")
+        try process.start()
+        leash(process)
+        let file = folder.path("data/dev.json")
+        try await within(.seconds(30), "fanfare dev") {
+            while !FileManager.default.fileExists(atPath: file) {
+                guard process.isRunning else { throw Failed(process.complaints) }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        let json = try JSONValue(parsing: Array(Data(contentsOf: URL(fileURLWithPath: file))))
+        return StorySystem(
+            kind: .embedded, url: json["url"]!.string!, apiToken: json["apiToken"]!.string!,
+            scope: ContainerEnvironment(
+                container: ContainerIdentifier(trusted: json["container"]!.string!), environment: .development),
+            processes: ["dev": process], folder: folder, logEnvironment: [:])
+    }
+
+    private static func startOnKafka() async throws -> StorySystem {
+        let folder = TemporaryFolder()
+        let container = RealKafka.unique("iCloud.story")
+        let apiToken = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
+        let ports = try RealKafka.freePorts(3).map(Int.init)
+        let environment = [
+            "KAFKA_BOOTSTRAP_SERVERS": try RealKafka.bootstrapServers(), "FANFARE_CONTAINERS": container,
+            "FANFARE_PARTITIONS": "4", "FANFARE_API_TOKEN": apiToken,
+        ]
+        let initialised = try await FanfareProcess(
+            ["topics", "init"], environment: environment, folder: folder, name: "topics"
+        ).run()
+        guard initialised.code == 0 else { throw Failed("topics init ended with \(initialised.code)") }
+        let processes = [
+            "record-service": FanfareProcess(
+                [
+                    "record-service", "--data", folder.path("data"), "--listen", "127.0.0.1:\(ports[0])",
+                    "--internal-listen", "127.0.0.1:\(ports[1])", "--development-sign-in",
+                ], environment: environment, folder: folder, name: "record-service"),
+            "subscription-matcher": FanfareProcess(
+                ["subscription-matcher", "--internal-listen", "127.0.0.1:\(ports[2])"], environment: environment,
+                folder: folder, name: "subscription-matcher"),
+        ]
+        for process in processes.values {
+            try process.start()
+            leash(process)
+        }
+        let system = StorySystem(
+            kind: .kafka, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
+            scope: ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: .development),
+            processes: processes, folder: folder, logEnvironment: environment)
+        try await system.waitUntilReady([ports[1], ports[2]])
+        return system
+    }
+
+    private func waitUntilReady(_ internalPorts: [Int]) async throws {
+        for port in internalPorts {
+            try await eventually("readiness on port \(port)", within: .seconds(60)) { [http, processes] in
+                for process in processes.values where !process.isRunning { throw Failed(process.complaints) }
+                let answer = try? await http.send(HTTPClientRequest("GET", "http://127.0.0.1:\(port)/health/ready"))
+                return answer?.status == 200
+            }
+        }
+    }
+
+    /// Ends the processes in order and checks that they end well.
+    package func stop() async throws {
+        for (name, process) in processes where process.isRunning {
+            let code = try await within(.seconds(10), "the end of \(name)") { await process.terminate() }
+            guard code == 0 else { throw Failed("\(name) ended with \(code): \(process.complaints.suffix(2000))") }
+        }
+    }
+
+    /// A command of the program against this system.
+    package func command(_ arguments: [String], name: String) -> FanfareProcess {
+        FanfareProcess(arguments, environment: logEnvironment, folder: folder, name: name)
+    }
+
+    /// A user of the story, signed in.
+    package func user(_ name: String) async throws -> StoryUser {
+        let anonymous = CloudClient(url: url, scope: scope, apiToken: apiToken, http: http)
+        let (client, record) = try await anonymous.signedIn(as: "\(name)-\(UInt32.random(in: 0 ... .max))")
+        return StoryUser(client: client, record: record)
+    }
+
+    /// A process dies with the tests, which end by `exit`.
+    private static func leash(_ process: FanfareProcess) {
+        exits.withLock { $0.append(process) }
+        _ = installExit
+    }
+
+    private static let exits = Mutex<[FanfareProcess]>([])
+    private static let installExit: Void = { atexit { StorySystem.killAll() } }()
+
+    private static func killAll() {
+        for process in exits.withLock({ $0 }) { process.killNow() }
+    }
+
+    /// A system that did not start or end as it should.
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
+        /// Says what went wrong.
+        package init(_ description: String) { self.description = description }
+    }
+}
