@@ -146,8 +146,8 @@ let testTargets: [Target] = [
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
-    tests("Core", "CloudModel"),
-    tests("Core", "Matching", ["CloudModel"]),
+    tests("Core", "CloudModel", ["TestSupport"]),
+    tests("Core", "Matching", ["CloudModel", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
     .testTarget(
         name: "StoryTests",
@@ -157,8 +157,24 @@ let testTargets: [Target] = [
         name: "DeliveryTests",
         dependencies: ["CloudModel", "DeviceClient", "EventLog", "RecordService", "TestSupport"],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
+    tests(
+        "Services", "RecordService",
+        [
+            "CloudModel", "Cryptography", "EventLog", "Messages", "RecordStore", "SQLite", "SQLiteRecordStore",
+            "TestSupport",
+        ]),
+    tests("Services", "SubscriptionMatcher", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
+    tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
+    tests("Services", "DeviceClient", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
+    tests(
+        "Services", "WebAPI",
+        [
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON", "RecordService",
+            "TestSupport",
+        ]),
     tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
+    tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
 ]
 
 let benchmarks: [Target] = [

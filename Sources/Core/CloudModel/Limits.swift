@@ -18,6 +18,9 @@ package enum Limits {
     package static let additionalFieldsMax = 3
     /// Subscriptions of one user in one database, by default (a setting; design section 12, choice 14).
     package static let subscriptionsDefaultMax = 1000
+    /// Bytes of one subscription's condition and notification, as encoded for the log: a hit carries the latter beside up
+    /// to three fields of a record, and has to fit into a message with them.
+    package static let subscriptionBytesMax = 1 << 20
     /// Devices of one user.
     package static let devicesPerUserMax = 100
     /// Values of one IN filter.

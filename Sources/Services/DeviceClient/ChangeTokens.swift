@@ -16,7 +16,7 @@ package struct ChangeTokens: Sendable {
         let message = ChangeTokenMessage(
             container: identity.scope.container.rawValue, environment: identity.scope.environment.rawValue,
             user: identity.user.rawValue, device: identity.device.rawValue, epoch: identity.epoch.rawValue,
-            part: place.part.rawValue, position: PositionMessage(place.position))
+            part: place.part.rawValue, position: PositionMessage(place.position), raggedUntil: place.raggedUntil)
         return ring.seal(message.encoded(), purpose: Self.purpose)
     }
 
@@ -44,7 +44,7 @@ package struct ChangeTokens: Sendable {
         guard message.epoch == identity.epoch.rawValue, let part = FeedPosition.Part(rawValue: message.part),
             let position = message.position?.position
         else { throw .badRequest("serverChangeToken is of a feed that does not exist") }
-        return FeedPosition(part: part, position: position)
+        return FeedPosition(part: part, position: position, raggedUntil: message.raggedUntil)
     }
 
     private func message(_ token: String) throws(CloudError) -> ChangeTokenMessage {

@@ -21,8 +21,6 @@ struct FeedCursor {
     let identity: FeedIdentity
     private(set) var place: FeedPosition
     private let registration: Registration?
-    /// The next entry is the first of a trimmed topic, so that nothing can be said of its predecessor.
-    private var isRagged = false
 
     /// Begins where a token says, or at the start.
     /// - Parameters:
@@ -37,11 +35,9 @@ struct FeedCursor {
         self.registration = registration
         guard let token else {
             if registration == nil {
-                place = FeedPosition(part: .feed, position: LogPosition(offset: feed.start))
-                isRagged = true
+                place = Self.start(of: .feed, feed)
             } else if registration?.journal != nil, let journal {
-                place = FeedPosition(part: .journal, position: LogPosition(offset: journal.start))
-                isRagged = journal.start > 0
+                place = Self.start(of: .journal, journal)
             } else {
                 place = FeedPosition(part: .feed, position: LogPosition(offset: 0))
             }
@@ -66,8 +62,7 @@ struct FeedCursor {
         let last = place.position.seen
         place.position.offset = offset + 1
         guard place.position.advance(to: name) else { return .skip }
-        try checkPredecessor(of: entry, name, seen: last)
-        isRagged = false
+        if offset >= place.raggedUntil { try checkPredecessor(of: entry, name, seen: last) }
         return step(for: entry)
     }
 
@@ -77,7 +72,15 @@ struct FeedCursor {
     private mutating func enterFeed() -> Step {
         place.part = .feed
         place.position.offset = 0
+        place.raggedUntil = 0
         return .enterFeed
+    }
+
+    /// The beginning of what is left of a topic. Where retention has cut it, nothing can be said of the predecessors of
+    /// what is there now, nor of the first entry that will follow it.
+    private static func start(of part: FeedPosition.Part, _ bounds: OffsetBounds) -> FeedPosition {
+        FeedPosition(
+            part: part, position: LogPosition(offset: bounds.start), raggedUntil: bounds.start > 0 ? bounds.end + 1 : 0)
     }
 
     private func isAfterRegistration(_ name: SourcePosition) -> Bool {
@@ -88,7 +91,7 @@ struct FeedCursor {
     private func checkPredecessor(
         of entry: FeedEntry, _ name: SourcePosition, seen: [SourceID: SourcePosition]
     ) throws(CloudError) {
-        guard !isRagged, let predecessor = entry.predecessor?.position else { return }
+        guard let predecessor = entry.predecessor?.position else { return }
         guard seen[predecessor.source] == predecessor else {
             throw CloudError(
                 .internalError,

@@ -11,9 +11,13 @@ package struct FeedPosition: Hashable, Sendable {
 
     package var part: Part
     package var position: LogPosition
+    /// Below this offset of the part a missing predecessor is no gap: the reading began without a token where retention
+    /// had cut the topic, and what is left there may begin with repeats of what is gone. 0 where nothing may be missing.
+    package var raggedUntil: Int64
 
-    package init(part: Part, position: LogPosition) {
+    package init(part: Part, position: LogPosition, raggedUntil: Int64 = 0) {
         self.part = part
         self.position = position
+        self.raggedUntil = raggedUntil
     }
 }

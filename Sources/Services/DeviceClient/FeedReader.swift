@@ -23,10 +23,7 @@ package actor FeedReader {
         self.log = log
         self.layout = layout
         let feed = TopicPartition(layout.feed(identity.device, identity.epoch))
-        guard let feedBounds = try await Self.bounds(of: feed, log) else {
-            throw CloudError(.notFound, "the device '\(identity.device)' has no feed; was it unregistered?")
-        }
-        let registration = feedBounds.start > 0 ? nil : try await Self.registration(feed, log)
+        let (feedBounds, registration) = try await Self.look(at: feed, identity, log)
         // Asked for after the registration was read: by then all earlier journal entries are there.
         let journal = try await Self.bounds(of: TopicPartition(layout.journal(identity.user)), log)
         cursor = try FeedCursor(
@@ -108,15 +105,14 @@ package actor FeedReader {
             switchToFeed()
         }
         if isAtEnd && !waiting { return false }
-        let follower = try await openFollower()
         let batch: LogBatch
         do {
-            batch = try await follower.next()
+            batch = try await openFollower().next()
         } catch LogError.offsetOutOfRange {
             throw CloudError(
                 .changeTokenExpired, "what comes next was removed by retention meanwhile; fetch again without a token")
         } catch LogError.unknownTopic {
-            throw CloudError(.notFound, "the device's feed is gone; was it unregistered?")
+            throw Self.gone(cursor.identity)
         }
         buffer = batch.entries[...]
         isAtEnd = batch.isAtEnd
@@ -132,6 +128,28 @@ package actor FeedReader {
         let opened = try await log.follow(TopicPartition(topic), from: cursor.place.position.offset)
         follower = opened
         return opened
+    }
+
+    private static func gone(_ identity: FeedIdentity) -> CloudError {
+        CloudError(.notFound, "the device '\(identity.device)' has no feed; was it unregistered?")
+    }
+
+    /// What the feed holds, and its first entry; nil when that was trimmed away.
+    private static func look(
+        at feed: TopicPartition, _ identity: FeedIdentity, _ log: any EventLog
+    ) async throws -> (OffsetBounds, FeedCursor.Registration?) {
+        while true {
+            guard let bounds = try await bounds(of: feed, log) else { throw gone(identity) }
+            guard bounds.start == 0 else { return (bounds, nil) }
+            do {
+                return (bounds, try await registration(feed, log))
+            } catch LogError.offsetOutOfRange {
+                // It was trimmed since its bounds were asked for.
+                continue
+            } catch LogError.unknownTopic {
+                throw gone(identity)
+            }
+        }
     }
 
     private static func bounds(of partition: TopicPartition, _ log: any EventLog) async throws -> OffsetBounds? {

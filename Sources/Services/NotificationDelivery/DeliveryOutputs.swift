@@ -19,6 +19,16 @@ struct DeliveryOutputs {
 }
 
 extension DeliveryOutputs {
+    /// Adds what another entry of the same step made.
+    mutating func add(_ other: DeliveryOutputs) {
+        topics += other.topics
+        journals += other.journals
+        feeds += other.feeds
+        commands += other.commands
+        hasRegistration = hasRegistration || other.hasRegistration
+        notificationCount += other.notificationCount
+    }
+
     /// Adds an entry of a journal or feed.
     mutating func append(_ entry: FeedEntry, to topic: TopicName, isJournal: Bool) {
         let name = entry.source!.position

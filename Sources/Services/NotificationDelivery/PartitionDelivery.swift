@@ -87,9 +87,9 @@ struct PartitionDelivery {
         let user = try UserRecordName(message.user)
         guard seen.advance(to: name) else { return nil }
         var delivery = users[user] ?? UserDelivery(user: user, layout: layout)
-        var attempted = outputs
-        try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset), &attempted)
-        outputs = attempted
+        var made = DeliveryOutputs()
+        try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset), &made)
+        outputs.add(made)
         keep(delivery)
         return user
     }

@@ -36,11 +36,12 @@ struct SequenceSet: Hashable {
         return index < ranges.count && ranges[index].contains(sequence.rawValue)
     }
 
-    /// Adds a sequence.
-    mutating func insert(_ sequence: Sequence) {
+    /// Adds a sequence; false when it was there, or when no store gives such a one.
+    mutating func insert(_ sequence: Sequence) -> Bool {
         let value = sequence.rawValue
+        guard value > 0, value < .max else { return false }
         let index = firstIndex(endingAtOrAfter: value)
-        if index < ranges.count, ranges[index].contains(value) { return }
+        if index < ranges.count, ranges[index].contains(value) { return false }
         let joinsLower = index > 0 && ranges[index - 1].upperBound == value - 1
         let joinsUpper = index < ranges.count && ranges[index].lowerBound == value + 1
         switch (joinsLower, joinsUpper) {
@@ -51,6 +52,7 @@ struct SequenceSet: Hashable {
         case (false, true): ranges[index] = value...ranges[index].upperBound
         case (false, false): ranges.insert(value...value, at: index)
         }
+        return true
     }
 
     /// Removes everything up to and including a sequence.
@@ -61,7 +63,9 @@ struct SequenceSet: Hashable {
     }
 
     /// Removes the lowest ranges.
-    mutating func removeLowest(_ count: Int) { ranges.removeFirst(min(count, ranges.count)) }
+    mutating func removeLowest(_ count: Int) {
+        if count > 0 { ranges.removeFirst(min(count, ranges.count)) }
+    }
 
     private func firstIndex(endingAtOrAfter value: Int64) -> Int {
         var low = 0

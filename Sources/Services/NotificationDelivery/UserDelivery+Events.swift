@@ -12,6 +12,7 @@ extension UserDelivery {
             if hit.firesOnce {
                 guard !spent.contains(where: { $0.created == hit.created }) else { continue }
                 spent.append(SpentSubscription(created: hit.created, fired: hits.change))
+                if spent.count > Self.spentMax { spent.removeFirst(spent.count - Self.spentMax) }
                 outputs.commands.append(deletion(of: hit, writer))
             }
             var notification = QueryNotification(
@@ -23,7 +24,8 @@ extension UserDelivery {
             let epoch = isOwn ? origin.epoch : nil
             appendToJournal(.query(notification), by: device, epoch, writer, &outputs)
             for index in devices.indices where devices[index].id != device || devices[index].epoch != epoch {
-                if hit.shouldBadge { devices[index].badge += 1 }
+                // A badge may have been set as high as the wire allows: there it stays.
+                if hit.shouldBadge, devices[index].badge < .max { devices[index].badge += 1 }
                 notification.badge = hit.shouldBadge ? devices[index].badge : nil
                 append(.query(notification), toFeedAt: index, by: device, epoch, writer, &outputs)
             }
@@ -65,12 +67,13 @@ extension UserDelivery {
             .unregistered(UnregisteredMark(device: event.device, epoch: event.epoch)), by: id, epoch, writer, &outputs)
     }
 
-    /// The user's other devices learn it; marking twice tells nobody anything.
+    /// The user's other devices learn it; marking twice tells nobody anything, unless the first mark was forgotten because
+    /// too many came after it.
     mutating func markRead(_ event: NotificationsRead, _ writer: inout FeedWriter, _ outputs: inout DeliveryOutputs) {
         let id = DeviceID(trusted: event.device)
         let epoch = devices.first { $0.id == id }?.epoch
-        for change in event.changes where !read.contains(Sequence(change)) {
-            read.insert(Sequence(change))
+        for change in event.changes where read.insert(Sequence(change)) {
+            read.removeLowest(read.ranges.count - Self.readRangesMax)
             appendToJournal(.read(ReadMark(change: change)), by: id, epoch, writer, &outputs)
             for index in devices.indices where devices[index].id != id {
                 append(.read(ReadMark(change: change)), toFeedAt: index, by: id, epoch, writer, &outputs)

@@ -20,16 +20,8 @@ extension UserDelivery {
         pending = state.pending.map { Pending(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)) }
     }
 
-    /// The state as it is stored. It stays under `Limits.userStateBytesMax`: the oldest read marks go first, which costs
-    /// no more than a second `readNotification` should one of them be marked again.
-    mutating func encoded() -> [UInt8] {
-        var bytes = message.encoded()
-        while bytes.count > Limits.userStateBytesMax, !read.ranges.isEmpty {
-            read.removeLowest(max(1, read.ranges.count / 4))
-            bytes = message.encoded()
-        }
-        return bytes
-    }
+    /// The state as it is stored, under `Limits.userStateBytesMax`: what could grow is bounded where it is added.
+    func encoded() -> [UInt8] { message.encoded() }
 
     private var message: UserState {
         UserState(

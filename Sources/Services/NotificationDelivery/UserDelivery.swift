@@ -7,6 +7,11 @@ struct UserDelivery {
     /// Read marks and spent subscriptions are forgotten this long after what they are about: the default retention of
     /// feeds, and part of the message version, as outputs depend on it. Milliseconds.
     static let memoryMilliseconds = Retention.days(90)
+    /// Ranges of read marks and spent subscriptions that are remembered at most. Counted, and counted where one is added,
+    /// because outputs depend on it: what is forgotten must not depend on how the input was cut into batches. A range
+    /// takes 8 bytes or so, a spent subscription at most 22; both together stay well under `Limits.userStateBytesMax`.
+    static let readRangesMax = 40_000
+    static let spentMax = 10_000
 
     struct Device {
         var id: DeviceID
@@ -64,7 +69,8 @@ struct UserDelivery {
         guard case .hits(let hits)? = entry.event else { return }
         let day = time.milliseconds / Retention.days(1)
         if let last = checkpoints.last, last.time / Retention.days(1) >= day {
-            checkpoints[checkpoints.count - 1].sequence = max(last.sequence, hits.change)
+            checkpoints[checkpoints.count - 1] = Checkpoint(
+                time: max(last.time, time.milliseconds), sequence: max(last.sequence, hits.change))
         } else {
             checkpoints.append(Checkpoint(time: time.milliseconds, sequence: hits.change))
         }

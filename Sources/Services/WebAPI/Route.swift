@@ -54,9 +54,10 @@ struct Route: Hashable {
             guard let scope = DatabaseScope(rest.removeFirst()) else { return nil }
             database = scope
         }
-        guard let endpoint = Endpoint(rawValue: rest.joined(separator: "/")), endpoint.family == segments[0] else {
-            return nil
-        }
+        // A slash that was escaped is part of a segment, and no endpoint has one.
+        guard !rest.contains(where: { $0.contains("/") }),
+            let endpoint = Endpoint(rawValue: rest.joined(separator: "/")), endpoint.family == segments[0]
+        else { return nil }
         self.endpoint = endpoint
     }
 }

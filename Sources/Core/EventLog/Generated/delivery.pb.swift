@@ -50,7 +50,7 @@ package struct Hit: WireMessage {
         if self.firesOnce { writer.write(self.firesOnce, as: Wire.Bool.self, field: 4) }
         if self.shouldBadge { writer.write(self.shouldBadge, as: Wire.Bool.self, field: 5) }
         if let value = self.alertBody { writer.write(value, field: 6) }
-        for value in self.fields { writer.write(value, field: 7) }
+        writer.write(each: self.fields, field: 7)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -117,7 +117,7 @@ package struct HitsMessage: WireMessage {
         if !self.recordName.isEmpty { writer.write(self.recordName, field: 4) }
         if let value = self.zone { writer.write(value, field: 5) }
         if let value = self.origin { writer.write(value, field: 6) }
-        for value in self.hits { writer.write(value, field: 7) }
+        writer.write(each: self.hits, field: 7)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.

@@ -57,7 +57,7 @@ package struct HeadersMessage: WireMessage {
 
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
-        for value in self.headers { writer.write(value, field: 1) }
+        writer.write(each: self.headers, field: 1)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.

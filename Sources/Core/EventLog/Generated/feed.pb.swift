@@ -63,7 +63,7 @@ package struct QueryNotification: WireMessage {
         if !self.recordType.isEmpty { writer.write(self.recordType, field: 5) }
         if !self.recordName.isEmpty { writer.write(self.recordName, field: 6) }
         if let value = self.zone { writer.write(value, field: 7) }
-        for value in self.fields { writer.write(value, field: 8) }
+        writer.write(each: self.fields, field: 8)
         if let value = self.alertBody { writer.write(value, field: 9) }
         if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 10) }
     }

@@ -80,7 +80,7 @@ package struct PositionMessage: WireMessage {
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 1) }
-        for value in self.seen { writer.write(value, field: 2) }
+        writer.write(each: self.seen, field: 2)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.

@@ -306,7 +306,7 @@ package struct RecordMessage: WireMessage {
         if !self.changeTag.isEmpty { writer.write(self.changeTag, field: 4) }
         if let value = self.created { writer.write(value, field: 5) }
         if let value = self.modified { writer.write(value, field: 6) }
-        for value in self.fields { writer.write(value, field: 7) }
+        writer.write(each: self.fields, field: 7)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.

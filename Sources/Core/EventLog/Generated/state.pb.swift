@@ -206,12 +206,12 @@ package struct UserState: WireMessage {
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.journal { writer.write(value, field: 1) }
-        for value in self.devices { writer.write(value, field: 2) }
+        writer.write(each: self.devices, field: 2)
         writer.write(packed: self.read, as: Wire.UInt64.self, field: 3)
-        for value in self.spent { writer.write(value, field: 4) }
-        for value in self.checkpoints { writer.write(value, field: 5) }
+        writer.write(each: self.spent, field: 4)
+        writer.write(each: self.checkpoints, field: 5)
         if self.applied != 0 { writer.write(self.applied, as: Wire.Int64.self, field: 6) }
-        for value in self.pending { writer.write(value, field: 7) }
+        writer.write(each: self.pending, field: 7)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -248,7 +248,7 @@ package struct PartitionState: WireMessage {
 
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
-        for value in self.seen { writer.write(value, field: 1) }
+        writer.write(each: self.seen, field: 1)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.

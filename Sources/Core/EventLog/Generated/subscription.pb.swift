@@ -39,7 +39,7 @@ package struct FilterMessage: WireMessage {
         if let value = self.field { writer.write(value, field: 1) }
         if let value = self.systemField { writer.write(value, as: Wire.Int32.self, field: 2) }
         if self.comparator != 0 { writer.write(self.comparator, as: Wire.Int32.self, field: 3) }
-        for value in self.operands { writer.write(value, field: 4) }
+        writer.write(each: self.operands, field: 4)
         if let value = self.operandType { writer.write(value, as: Wire.Int32.self, field: 5) }
     }
 
@@ -92,7 +92,7 @@ package struct ConditionMessage: WireMessage {
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.recordType.isEmpty { writer.write(self.recordType, field: 1) }
-        for value in self.filters { writer.write(value, field: 2) }
+        writer.write(each: self.filters, field: 2)
         if let value = self.zone { writer.write(value, field: 3) }
         if self.firesOn != 0 { writer.write(self.firesOn, as: Wire.UInt32.self, field: 4) }
         if self.firesOnce { writer.write(self.firesOnce, as: Wire.Bool.self, field: 5) }

@@ -19,6 +19,8 @@ package struct ChangeTokenMessage: WireMessage {
     package var part: Int32 = 0
     /// The next offset, and the last source position seen.
     package var position: PositionMessage?
+    /// Below this offset entries may be missing: the reading began without a token where retention had cut the topic.
+    package var raggedUntil: Int64 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -31,7 +33,8 @@ package struct ChangeTokenMessage: WireMessage {
         device: String = "",
         epoch: Int64 = 0,
         part: Int32 = 0,
-        position: PositionMessage? = nil
+        position: PositionMessage? = nil,
+        raggedUntil: Int64 = 0
     ) {
         self.container = container
         self.environment = environment
@@ -40,6 +43,7 @@ package struct ChangeTokenMessage: WireMessage {
         self.epoch = epoch
         self.part = part
         self.position = position
+        self.raggedUntil = raggedUntil
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -51,6 +55,7 @@ package struct ChangeTokenMessage: WireMessage {
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 5) }
         if self.part != 0 { writer.write(self.part, as: Wire.Int32.self, field: 6) }
         if let value = self.position { writer.write(value, field: 7) }
+        if self.raggedUntil != 0 { writer.write(self.raggedUntil, as: Wire.Int64.self, field: 8) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -64,6 +69,7 @@ package struct ChangeTokenMessage: WireMessage {
             case 5: self.epoch = try reader.read(Wire.Int64.self)
             case 6: self.part = try reader.read(Wire.Int32.self)
             case 7: try reader.read(into: &self.position)
+            case 8: self.raggedUntil = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

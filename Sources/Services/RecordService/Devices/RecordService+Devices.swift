@@ -10,7 +10,8 @@ extension RecordService {
         _ id: DeviceID?, name: String, platform: String, for caller: Caller
     ) async throws -> Device {
         let user = try caller.signedIn(to: "registering a device")
-        for text in [name, platform] where text.count > Limits.deviceNameCharactersMax {
+        // Scalars, as one character may have any number of accents, and the event has to fit into a message.
+        for text in [name, platform] where text.unicodeScalars.count > Limits.deviceNameCharactersMax {
             throw CloudError.badRequest(
                 "a device's name and platform have at most \(Limits.deviceNameCharactersMax) characters")
         }

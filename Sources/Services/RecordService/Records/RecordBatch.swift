@@ -116,8 +116,14 @@ final class RecordBatch {
     }
 
     private func checkReferences(_ values: some Collection<FieldValue?>) throws {
-        for case .reference(let reference)? in values where reference.action == .validate {
-            let target = RecordID(database: database, zone: reference.zone ?? zone, name: reference.recordName)
+        for case .reference(let reference)? in values {
+            // Another zone may be another user's: what is there or not is nobody else's affair.
+            guard reference.zone ?? zone == zone else {
+                throw CloudError.badRequest(
+                    "the reference to '\(reference.recordName)' leads into another zone; it has to stay in its own")
+            }
+            guard reference.action == .validate else { continue }
+            let target = RecordID(database: database, zone: zone, name: reference.recordName)
             guard try transaction.record(target) != nil else {
                 throw CloudError(
                     .validatingReferenceError,

@@ -43,12 +43,15 @@ final class SubscriptionBatch {
 
     /// Saving the same subscription again is harmless: clients re-save with `create` on every launch.
     private func create(_ draft: SubscriptionDraft) throws -> Subscription {
-        let subscription = try checked(draft, id: draft.id ?? SubscriptionID(trusted: UniqueName.make()))
-        if let existing = try transaction.subscription(subscription.key) {
-            return try change(existing, to: subscription)
+        if let id = draft.id, let existing = try transaction.subscription(key(id)) {
+            return try change(existing, to: draft)
         }
+        let subscription = try checked(draft, id: draft.id ?? SubscriptionID(trusted: UniqueName.make()))
         let condition = ConditionMessage(subscription.condition).encoded()
-        if let other = try transaction.subscriptionID(of: user, in: database, condition: condition) {
+        for condition in [condition, encodedAsGiven(draft)] {
+            guard let other = try transaction.subscriptionID(of: user, in: database, condition: condition) else {
+                continue
+            }
             throw CloudError.badRequest(
                 "the subscription '\(other)' has the same condition already; this would be a duplicate")
         }
@@ -63,21 +66,27 @@ final class SubscriptionBatch {
 
     private func update(_ draft: SubscriptionDraft) throws -> Subscription {
         guard let id = draft.id else { throw CloudError.badRequest("update needs a subscriptionID") }
-        let subscription = try checked(draft, id: id)
-        guard let existing = try transaction.subscription(subscription.key) else {
+        guard let existing = try transaction.subscription(key(id)) else {
             throw CloudError(.notFound, "there is no subscription '\(id)'")
         }
-        return try change(existing, to: subscription)
+        return try change(existing, to: draft)
     }
 
-    private func change(_ existing: StoredSubscription, to subscription: Subscription) throws -> Subscription {
-        let present = try existing.subscription()
-        guard present.condition == subscription.condition else {
+    /// Changes the notification. All is compared by its encoded bytes, as Swift takes composed and decomposed letters for
+    /// the same and matching does not.
+    private func change(_ existing: StoredSubscription, to draft: SubscriptionDraft) throws -> Subscription {
+        var subscription = try existing.subscription()
+        let info = try notificationInfo(of: draft)
+        guard try isCondition(existing.condition, of: draft) else {
             throw CloudError.badRequest(
                 "the subscription '\(existing.key.id)' watches another condition, which cannot change: delete it and create a new one"
             )
         }
-        guard present.notificationInfo != subscription.notificationInfo else { return present }
+        let present = NotificationInfoMessage(subscription.notificationInfo).encoded()
+        guard present != NotificationInfoMessage(info).encoded() else { return subscription }
+        try checkSize(existing.condition, info)
+        try checkFields(of: info, draft.recordType)
+        subscription.notificationInfo = info
         let sequence = try transaction.nextSequence()
         try supersede(existing.saved, of: existing.key)
         try save(
@@ -86,8 +95,29 @@ final class SubscriptionBatch {
         return subscription
     }
 
+    /// Whether a draft asks for a stored condition: as it is given, or with its values turned into the types that the
+    /// schema knows. A subscription may have been saved before the first record fixed them.
+    private func isCondition(_ stored: [UInt8], of draft: SubscriptionDraft) throws -> Bool {
+        if encodedAsGiven(draft) == stored { return true }
+        return ConditionMessage(try checked(draft, id: SubscriptionID(trusted: "")).condition).encoded() == stored
+    }
+
+    private func encodedAsGiven(_ draft: SubscriptionDraft) -> [UInt8] {
+        ConditionMessage(condition(of: draft, draft.filters.map(\.filter))).encoded()
+    }
+
+    private func condition(of draft: SubscriptionDraft, _ filters: [Filter]) -> Subscription.Condition {
+        Subscription.Condition(
+            query: Query(recordType: draft.recordType, filters: filters), zone: draft.zone, firesOn: draft.firesOn,
+            firesOnce: draft.firesOnce)
+    }
+
+    private func key(_ id: SubscriptionID) -> SubscriptionKey {
+        SubscriptionKey(user: user, database: database, id: id)
+    }
+
     private func delete(_ id: SubscriptionID) throws -> SubscriptionID {
-        let key = SubscriptionKey(user: user, database: database, id: id)
+        let key = key(id)
         guard let existing = try transaction.subscription(key) else {
             throw CloudError(.notFound, "there is no subscription '\(id)'")
         }
@@ -106,22 +136,49 @@ final class SubscriptionBatch {
         guard database != .shared else {
             throw CloudError.badRequest("query subscriptions are not allowed in the shared database")
         }
-        guard let info = draft.notificationInfo else {
-            throw CloudError.badRequest("a subscription needs notificationInfo; an empty object will do")
-        }
+        let info = try notificationInfo(of: draft)
         guard !draft.firesOn.isEmpty else {
             throw CloudError.badRequest("firesOn needs at least one of create, update and delete")
         }
         if let zone = draft.zone, zone != .defaultZone {
             throw CloudError(.zoneNotFound, "there is no zone '\(zone)'")
         }
-        let query = Query(recordType: draft.recordType, filters: try filters(of: draft))
-        try FilterValidator.validate(query)
-        return Subscription(
-            key: SubscriptionKey(user: user, database: database, id: id),
-            condition: Subscription.Condition(
-                query: query, zone: draft.zone, firesOn: draft.firesOn, firesOnce: draft.firesOnce),
-            notificationInfo: info)
+        let condition = condition(of: draft, try filters(of: draft))
+        try FilterValidator.validate(condition.query)
+        try checkSize(ConditionMessage(condition).encoded(), info)
+        try checkFields(of: info, draft.recordType)
+        return Subscription(key: key(id), condition: condition, notificationInfo: info)
+    }
+
+    /// What does not fit into a message must not be saved: it would stop the relay for everybody.
+    private func checkSize(_ condition: [UInt8], _ info: NotificationInfo) throws(CloudError) {
+        let bytes = condition.count + NotificationInfoMessage(info).encoded().count
+        guard bytes <= Limits.subscriptionBytesMax else {
+            throw CloudError(
+                .quotaExceeded,
+                "the subscription has \(bytes) bytes; at most \(Limits.subscriptionBytesMax) are allowed")
+        }
+    }
+
+    /// Additional fields are no lists, and in production the schema has to know them; in development they may come later.
+    private func checkFields(of info: NotificationInfo, _ type: RecordType) throws {
+        let types = try schema.fieldTypes(of: type)
+        for field in info.additionalFields {
+            let known = types?[field]
+            if known == nil, layout.scope.environment == .production {
+                throw CloudError.badRequest("the additional field '\(field)' could not be found in \(type)")
+            }
+            if let known, known.elementType != nil {
+                throw CloudError.badRequest("the additional field '\(field)' is \(known); lists are not carried")
+            }
+        }
+    }
+
+    private func notificationInfo(of draft: SubscriptionDraft) throws(CloudError) -> NotificationInfo {
+        guard let info = draft.notificationInfo else {
+            throw .badRequest("a subscription needs notificationInfo; an empty object will do")
+        }
+        return info
     }
 
     /// The filters with values of their fields' types. Where the type is unknown in development, any field is taken as

@@ -74,7 +74,7 @@ enum SubscriptionDecoding {
             throw .badRequest("\(value.path) is not supported by this version; alertBody, additionalFields and shouldBadge are")
         }
         let alertBody = try json["alertBody"].map { text throws(CloudError) in try text.string() }
-        guard alertBody?.count ?? 0 <= Limits.alertCharactersMax else {
+        guard alertBody?.unicodeScalars.count ?? 0 <= Limits.alertCharactersMax else {
             throw .badRequest("\(json.path).alertBody has more than \(Limits.alertCharactersMax) characters")
         }
         var fields: [FieldName] = []

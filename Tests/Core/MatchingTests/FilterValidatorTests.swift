@@ -1,0 +1,70 @@
+import CloudModel
+import Matching
+import Testing
+
+@Suite struct FilterValidatorTests {
+    private func filter(_ comparator: Comparator, _ operand: Filter.Operand) -> Filter {
+        Filter(field: .field(FieldName(trusted: "f")), comparator: comparator, operand: operand)
+    }
+
+    private func validate(_ filters: [Filter]) throws(CloudError) {
+        try FilterValidator.validate(Query(recordType: RecordType(trusted: "T"), filters: filters))
+    }
+
+    @Test(arguments: [
+        (Comparator.equals, FieldValue.string("x")), (.equals, .int64(1)), (.equals, Fixtures.reference("r")),
+        (.notEquals, .double(1)), (.lessThan, .string("x")), (.greaterThan, Fixtures.time(1)),
+        (.greaterThanOrEquals, .double(1)), (.lessThanOrEquals, .int64(1)), (.beginsWith, .string("")),
+        (.listContains, .string("x")),
+    ])
+    func whatCanBeEvaluatedIsAllowed(comparator: Comparator, value: FieldValue) throws {
+        try validate([filter(comparator, .value(value))])
+    }
+
+    @Test(arguments: [
+        (Comparator.equals, FieldValue.stringList(["x"])), (.lessThan, Fixtures.reference("r")),
+        (.greaterThanOrEquals, .stringList([])), (.beginsWith, .int64(1)), (.beginsWith, Fixtures.reference("r")),
+        (.listContains, .stringList(["x"])), (.in, .string("x")), (.in, .stringList(["x"])),
+    ])
+    func whatCannotIsABadRequestThatNamesTheField(comparator: Comparator, value: FieldValue) {
+        let failure = #expect(throws: CloudError.self) { try validate([filter(comparator, .value(value))]) }
+        #expect(failure?.code == .badRequest)
+        #expect(failure?.reason.contains("'f'") == true)
+    }
+
+    @Test func onlyInTakesAListAndNotTooLongAOne() throws {
+        let values = (0..<1001).map { FieldValue.int64($0) }
+        try validate([filter(.in, .values(Array(values.prefix(1000)), of: .int64))])
+        #expect(throws: CloudError.self) { try validate([filter(.in, .values(values, of: .int64))]) }
+        for comparator in Comparator.allCases where comparator != .in {
+            #expect(throws: CloudError.self) { try validate([filter(comparator, .values([.int64(1)], of: .int64))]) }
+        }
+    }
+
+    @Test func aQueryHasAtMostAHundredFilters() throws {
+        let one = filter(.equals, .value(.int64(1)))
+        try validate(Array(repeating: one, count: 100))
+        #expect(throws: CloudError.self) { try validate(Array(repeating: one, count: 101)) }
+    }
+
+    /// Choice 13: a value of another type than the field's is refused.
+    @Test(arguments: [
+        (Comparator.equals, FieldValue.string("x"), FieldType.string, true), (.equals, .int64(1), .string, false),
+        (.equals, .int64(1), .double, false), (.equals, .int64(1), .timestamp, false),
+        (.greaterThan, .double(1), .int64, false), (.listContains, .string("x"), .stringList, true),
+        (.listContains, .string("x"), .string, false), (.listContains, .int64(1), .stringList, false),
+        (.equals, .string("x"), .stringList, false), (.beginsWith, .string("x"), .stringList, false),
+        (.equals, Fixtures.reference("x"), .reference, true), (.equals, .string("x"), .reference, false),
+    ])
+    func valuesHaveTheTypeOfTheField(comparator: Comparator, value: FieldValue, type: FieldType, isAllowed: Bool) {
+        let result = Result { () throws(CloudError) in
+            try FilterValidator.validate(filter(comparator, .value(value)), fieldType: type)
+        }
+        switch result {
+        case .success: #expect(isAllowed)
+        case .failure(let error):
+            #expect(!isAllowed)
+            #expect(error.code == .badRequest && error.reason.contains("\(type)"))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CloudModel
+import TestSupport
+
+/// Predicates and records made at random from few fields and few values, so that they meet.
+struct RandomPredicates {
+    var random: SeededGenerator
+
+    private static let fields = ["a", "b", "c"]
+    private static let strings = ["", "a", "A", "ab", "aB", "AB", "b", "abc", "[", "_", "%", "é"]
+    private static let integers: [Int64] = [
+        .min, .min + 1, -9_007_199_254_740_993, -2, -1, 0, 1, 2, 9_007_199_254_740_992, 9_007_199_254_740_993,
+        9_007_199_254_740_995, .max - 1, .max,
+    ]
+    private static let doubles: [Double] = [
+        -0x1p63, -0x1.8p63, -1.5, -1, -0.0, 0, 0.5, 1, 2, 0x1p53, 0x1p53 + 2, 0x1p63, 0x1.fffffffffffffp62, 1e300,
+        -1e300, .infinity, -.infinity, .leastNonzeroMagnitude,
+    ]
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &random)! }
+
+    mutating func value() -> FieldValue {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: .string(pick(Self.strings))
+        case 1: .int64(pick(Self.integers))
+        case 2: .double(pick(Self.doubles))
+        case 3: Fixtures.time(pick(Self.integers))
+        case 4: Fixtures.reference(pick(["r", "R", "s"]), zone: pick([nil, .publicDefault, Self.otherZone]))
+        default: .stringList((0..<Int.random(in: 0..<3, using: &random)).map { _ in pick(Self.strings) })
+        }
+    }
+
+    mutating func record(_ number: Int) -> Record {
+        var fields: [String: FieldValue] = [:]
+        for name in Self.fields where Int.random(in: 0..<4, using: &random) > 0 { fields[name] = value() }
+        return Fixtures.record(
+            fields, name: pick(["r", "R", "s"]) + "\(number)", zone: pick([.publicDefault, Self.otherZone]),
+            created: Int64.random(in: 0..<4, using: &random), modified: Int64.random(in: 0..<4, using: &random))
+    }
+
+    mutating func predicate(depth: Int = 3) -> Predicate {
+        switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &random) {
+        case 5: .not(predicate(depth: depth - 1))
+        case 6: .all((0..<Int.random(in: 0..<4, using: &random)).map { _ in predicate(depth: depth - 1) })
+        case 7: .always
+        default: .comparison(comparison())
+        }
+    }
+
+    private mutating func comparison() -> Predicate.Comparison {
+        if Int.random(in: 0..<6, using: &random) == 0 { return systemComparison() }
+        return Predicate.Comparison(field: .field(FieldName(trusted: pick(Self.fields))), relation: relation())
+    }
+
+    private mutating func relation() -> Predicate.Comparison.Relation {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: .lessThan(value())
+        case 1: .lessThanOrEquals(value())
+        case 2: .greaterThan(value())
+        case 3: .greaterThanOrEquals(value())
+        case 4: .isIn((0..<Int.random(in: 0..<4, using: &random)).map { _ in value() })
+        case 5: .beginsWith(pick(Self.strings))
+        case 6: .listContains(.string(pick(Self.strings)))
+        default: .equals(value())
+        }
+    }
+
+    private mutating func systemComparison() -> Predicate.Comparison {
+        let field = pick(SystemField.allCases)
+        let operand: FieldValue =
+            switch field {
+            case .recordName: .string(pick(["r1", "R1", "s2"]))
+            case .createdTimestamp, .modifiedTimestamp: Fixtures.time(Int64.random(in: 0..<4, using: &random))
+            case .createdUserRecordName, .modifiedUserRecordName:
+                .string(pick([Fixtures.alice.rawValue, Fixtures.bob.rawValue, Fixtures.alice.rawValue.uppercased()]))
+            }
+        return Predicate.Comparison(
+            field: .system(field), relation: pick([.equals(operand), .lessThan(operand), .isIn([operand])]))
+    }
+
+    static let otherZone = ZoneID(name: .defaultZone, owner: Fixtures.bob)
+}

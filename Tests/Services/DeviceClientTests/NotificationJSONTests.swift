@@ -1,0 +1,91 @@
+import CloudModel
+import Cryptography
+import DeviceClient
+import JSON
+import Testing
+
+/// The notification's keys (design section 9).
+@Suite struct NotificationJSONTests {
+    private let identifiers = NotificationIdentifiers(KeyRing.generate())
+
+    private func json(
+        database: DatabaseScope = .public, reason: Change.Kind = .created, body: String? = nil, badge: Int64? = nil,
+        fields: RecordFields = RecordFields()
+    ) -> (JSONValue, Notification) {
+        let notification = Notification(
+            subject: NotificationSubject(user: FeedHistory.user, change: Sequence(9)),
+            content: .query(
+                Notification.QueryContent(
+                    subscription: SubscriptionKey(
+                        user: FeedHistory.user, database: database, id: SubscriptionID(trusted: "sub-1")),
+                    reason: reason, recordName: RecordName(trusted: "mona"), recordType: RecordType(trusted: "Artwork"),
+                    zone: .publicDefault, fields: fields, alertBody: body, badge: badge)),
+            changed: Timestamp(milliseconds: 1_700_000_000_123))
+        return (NotificationJSON(identifiers).json(notification), notification)
+    }
+
+    @Test func aQueryNotificationHasTheKeysOfTheContract() throws {
+        let (json, notification) = json()
+        let keys = try #require(json.object).map(\.key)
+        #expect(
+            Set(keys) == [
+                "notificationID", "notificationType", "subscriptionID", "subscriptionOwnerUserRecordName",
+                "queryNotificationReason", "recordName", "recordType", "recordFields", "zoneID", "databaseScope",
+                "isPruned", "changed",
+            ])
+        #expect(json["notificationID"]?.string == identifiers.encode(notification.subject))
+        #expect(json["notificationType"] == "query")
+        #expect(json["subscriptionID"] == "sub-1")
+        #expect(json["subscriptionOwnerUserRecordName"]?.string == FeedHistory.user.rawValue)
+        #expect(json["recordName"] == "mona" && json["recordType"] == "Artwork")
+        #expect(json["recordFields"] == [:])
+        #expect(json["zoneID"]?["zoneName"] == "_defaultZone")
+        #expect(json["zoneID"]?["ownerRecordName"] == "_defaultOwner")
+        #expect(json["isPruned"] == false)
+        #expect(json["changed"]?.integer == 1_700_000_000_123)
+    }
+
+    @Test(arguments: [
+        (Change.Kind.created, "recordCreated"), (.updated, "recordUpdated"), (.deleted, "recordDeleted"),
+    ])
+    func reasonsHaveTheirNames(reason: Change.Kind, name: String) {
+        #expect(json(reason: reason).0["queryNotificationReason"]?.string == name)
+    }
+
+    @Test(arguments: [(DatabaseScope.public, "public"), (.private, "private"), (.shared, "shared")])
+    func databasesHaveTheirNames(database: DatabaseScope, name: String) {
+        #expect(json(database: database).0["databaseScope"]?.string == name)
+    }
+
+    @Test func whatTheSubscriptionAskedForIsThere() {
+        var fields = RecordFields()
+        let reference = Reference(recordName: RecordName(trusted: "r"), action: .validate)
+        for (name, value) in [
+            ("a", FieldValue.string("x\u{0}y")), ("b", .int64(.max)), ("c", .double(0.1)),
+            ("d", .timestamp(Timestamp(milliseconds: -5))), ("e", .reference(reference)),
+            ("f", .stringList(["", "z"])),
+        ] {
+            fields[FieldName(trusted: name)] = value
+        }
+        let (json, _) = json(body: "Neu: ü", badge: 0, fields: fields)
+        #expect(json["alertBody"] == "Neu: ü")
+        #expect(json["badge"]?.integer == 0)
+        #expect(
+            json["recordFields"] == [
+                "a": ["value": "x\u{0}y", "type": "STRING"], "b": ["value": .integer(.max), "type": "INT64"],
+                "c": ["value": 0.1, "type": "DOUBLE"], "d": ["value": -5, "type": "TIMESTAMP"],
+                "e": ["value": ["recordName": "r", "action": "VALIDATE"], "type": "REFERENCE"],
+                "f": ["value": ["", "z"], "type": "STRING_LIST"],
+            ])
+    }
+
+    @Test func aReadMarkHasThreeKeysOnly() throws {
+        let subject = NotificationSubject(user: FeedHistory.user, change: Sequence(9))
+        let json = NotificationJSON(identifiers).json(
+            Notification(subject: subject, content: .read, changed: Timestamp(milliseconds: 5)))
+        #expect(Set(try #require(json.object).map(\.key)) == ["notificationID", "notificationType", "changed"])
+        #expect(json["notificationType"] == "readNotification")
+        // The ID is that of what was read.
+        #expect(json["notificationID"] == self.json().0["notificationID"])
+    }
+}

@@ -1,0 +1,119 @@
+import CloudModel
+import EventLog
+import Messages
+import TestSupport
+import Testing
+
+@testable import NotificationDelivery
+
+/// The stage itself over a log whose writers and commits fail, with members that come and go.
+@Suite struct DriverTests {
+    private static let layout = History.layout
+
+    @Test(arguments: 1...4)
+    func failuresAndHandoversLoseAndDoubleNothing(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let entries = History(random: random, events: 150).interleaved(&random)
+        let failures = Self.failures(&random)
+        try await within(.seconds(60)) {
+            let memory = MemoryLog()
+            _ = try await memory.createTopics(Self.layout.fixedTopics)
+            let log = FailingLog(memory) { failures[$0] }
+            let first = Task { await NotificationDelivery(log: log, layout: Self.layout).run() }
+            let second = Task { await NotificationDelivery(log: log, layout: Self.layout).run() }
+            let writer = try await memory.makeWriter()
+            var rest = entries[...]
+            while !rest.isEmpty {
+                try await writer.append(rest.prefix(20).map(Self.outgoing))
+                rest = rest.dropFirst(20)
+                if rest.count == 100 { first.cancel() }
+                await Task.yield()
+            }
+            try await Self.untilDone(memory)
+            first.cancel()
+            second.cancel()
+            for task in [first, second] { await task.value }
+            #expect(log.failureCount > 0)
+            try await Self.topics(memory).check(against: Oracle(entries), "seed \(seed)")
+            await memory.close()
+        }
+    }
+
+    /// The topic of a removed device is deleted by whoever takes over, when the one before died after its commit.
+    @Test func aDeletionThatWasLeftPendingIsMadeUpFor() async throws {
+        try await within(.seconds(30)) {
+            let memory = MemoryLog()
+            _ = try await memory.createTopics(Self.layout.fixedTopics)
+            let user = History.users[0]
+            let feed = Self.layout.feedSpecification(DeviceID(trusted: "phone"), DeviceEpoch(3))
+            _ = try await memory.createTopics([feed])
+            let claim = StateClaim(
+                input: TopicPartition(Self.layout.deliveries), group: NotificationDelivery.group(Self.layout),
+                state: TopicPartition(Self.layout.deliveryState))
+            let state = UserState(pending: [PendingDeletion(device: "phone", epoch: 3)])
+            try await memory.takeOver(claim).commit(
+                [Self.layout.userKey(user): state.encoded()], offset: 0, at: Timestamp(milliseconds: 1))
+            let stage = Task { await NotificationDelivery(log: memory, layout: Self.layout).run() }
+            try await eventually("the deletion") { try await memory.describeTopics([feed.name]).isEmpty }
+            stage.cancel()
+            await stage.value
+        }
+    }
+
+    /// Some of the first calls fail, each in one of the ways a call can.
+    private static func failures(_ random: inout SeededGenerator) -> [Int: FailingLog.Failure] {
+        var failures: [Int: FailingLog.Failure] = [:]
+        for _ in 0..<4 {
+            let call = Int.random(in: 1...14, using: &random)
+            failures[call] =
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: .before
+                case 1: .partWay(Int.random(in: 0...10, using: &random))
+                default: .after
+                }
+        }
+        return failures
+    }
+
+    private static func outgoing(_ entry: LogEntry) -> OutgoingEntry {
+        OutgoingEntry(
+            TopicPartition(layout.deliveries), key: entry.key, value: entry.value, timestamp: entry.timestamp)
+    }
+
+    private static func untilDone(_ log: MemoryLog) async throws {
+        let partition = TopicPartition(layout.deliveries)
+        let end = try await log.bounds(of: [partition])[partition]!.end
+        try await eventually("the end of deliveries") {
+            let group = NotificationDelivery.group(layout)
+            return try await log.committedPositions(of: group, [partition])[partition]?.offset == end
+        }
+        try await eventually("the deletion of removed devices' feeds") {
+            let state = TopicPartition(layout.deliveryState)
+            var users: [[UInt8]: [UInt8]] = [:]
+            for entry in try await log.follow(state, from: 0).entriesToEnd() { users[entry.key!] = entry.value }
+            let live = try users.filter { $0.key != PartitionDelivery.positionsKey }.values
+                .flatMap { try UserState(decoding: $0).devices }.map { "\($0.device).\($0.epoch)" }
+            return try await log.topics(withPrefix: layout.feedPrefix).allSatisfy { topic in
+                live.contains(String(topic.rawValue.dropFirst(layout.feedPrefix.count)))
+            }
+        }
+    }
+
+    /// All that was written. Feeds of removed devices are gone, so they are not looked at.
+    private static func topics(_ log: MemoryLog) async throws -> Topics {
+        var topics = Topics()
+        topics.keepsDeleted = false
+        for topic in try await log.topics(withPrefix: layout.prefix)
+        where topic.rawValue.hasPrefix(layout.feedPrefix) || topic.rawValue.contains(".journal.")
+            || topic == layout.commands
+        {
+            topics.create([topic])
+            for entry in try await log.follow(TopicPartition(topic), from: 0).entriesToEnd() {
+                _ = try topics.append(
+                    OutgoingEntry(
+                        TopicPartition(topic), key: entry.key, value: entry.value, timestamp: entry.timestamp))
+            }
+        }
+        return topics
+    }
+}

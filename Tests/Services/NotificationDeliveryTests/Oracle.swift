@@ -1,0 +1,117 @@
+import EventLog
+import Messages
+
+/// What journals and feeds have to hold, worked out from the inputs alone, one after the other, by the rules of design
+/// section 5 and choices 7 to 9 of section 12. Shares nothing with the machine but the messages.
+struct Oracle {
+    /// An entry of a journal or feed: the input it was made from and, as text, what it says.
+    struct Item: Equatable, CustomStringConvertible {
+        var input: Int64
+        var text: String
+
+        var description: String { "\(input) \(text)" }
+    }
+
+    private struct Device {
+        var id: String
+        var epoch: Int64
+        var badge: Int64
+    }
+
+    private(set) var journals: [String: [Item]] = [:]
+    private(set) var feeds: [String: [Item]] = [:]
+    /// The feeds of removed devices, complete.
+    private(set) var ended: Set<String> = []
+    private(set) var commands: [Item] = []
+    private(set) var badges: [String: Int64] = [:]
+    private var devices: [String: [Device]] = [:]
+    private var spent: [String: Set<Int64>] = [:]
+    private var read: [String: Set<Int64>] = [:]
+
+    /// Takes all of `deliveries`; of each source's entries the first occurrence counts.
+    init(_ log: [LogEntry]) throws {
+        var seen: Set<String> = []
+        for entry in log {
+            let message = try DeliveryEntry(decoding: entry.value!)
+            guard seen.insert("\(message.source!.position)").inserted else { continue }
+            apply(message, entry.offset)
+        }
+        for device in devices.values.joined() { badges["\(device.id).\(device.epoch)"] = device.badge }
+    }
+
+    private mutating func apply(_ entry: DeliveryEntry, _ input: Int64) {
+        let user = entry.user
+        switch entry.event! {
+        case .hits(let hits): for hit in hits.hits { apply(hit, hits, user, input) }
+        case .registered(let event):
+            let badge = (devices[user] ?? []).map(\.badge).max() ?? 0
+            let text = "registered \(event.device) \(event.epoch)"
+            feeds["\(event.device).\(event.epoch)"] = [Item(input: input, text: text)]
+            devices[user, default: []].append(Device(id: event.device, epoch: event.epoch, badge: badge))
+            journals[user, default: []].append(Item(input: input, text: text))
+        case .unregistered(let event):
+            devices[user]?.removeAll { $0.id == event.device && $0.epoch == event.epoch }
+            ended.insert("\(event.device).\(event.epoch)")
+            journals[user, default: []].append(
+                Item(input: input, text: "unregistered \(event.device) \(event.epoch)"))
+        case .read(let event):
+            for change in event.changes where read[user, default: []].insert(change).inserted {
+                let item = Item(input: input, text: "read \(change)")
+                journals[user, default: []].append(item)
+                for device in devices[user] ?? [] where device.id != event.device {
+                    feeds["\(device.id).\(device.epoch)"]?.append(item)
+                }
+            }
+        case .badge(let event):
+            for index in (devices[user] ?? []).indices { devices[user]![index].badge = event.value }
+            journals[user, default: []].append(Item(input: input, text: "badge \(event.value)"))
+        }
+    }
+
+    private mutating func apply(_ hit: Hit, _ hits: HitsMessage, _ user: String, _ input: Int64) {
+        if hit.firesOnce {
+            guard spent[user, default: []].insert(hit.created).inserted else { return }
+            commands.append(Item(input: input, text: "delete \(user) \(hit.subscription) \(hit.created)"))
+        }
+        let text = "\(hit.subscription) of \(hits.change) \(hits.recordName) \(hits.kind)"
+        let origin = hits.origin!
+        let isOwn = origin.user == user
+        journals[user, default: []].append(
+            Item(input: input, text: text + Self.by(isOwn ? origin.device : nil, isOwn ? origin.epoch : nil)))
+        for index in (devices[user] ?? []).indices {
+            let device = devices[user]![index]
+            if isOwn, origin.device == device.id, origin.epoch == device.epoch { continue }
+            var badge = ""
+            if hit.shouldBadge {
+                devices[user]![index].badge += 1
+                badge = " badge \(device.badge + 1)"
+            }
+            feeds["\(device.id).\(device.epoch)"]?.append(Item(input: input, text: text + badge))
+        }
+    }
+
+    private static func by(_ device: String?, _ epoch: Int64?) -> String {
+        guard let device else { return "" }
+        return " by \(device)" + (epoch.map { ".\($0)" } ?? "")
+    }
+}
+
+extension Oracle.Item {
+    /// What a written entry says, in the oracle's words. A journal's entry also names who caused it.
+    init(_ entry: FeedEntry, isJournal: Bool) {
+        let text: String
+        switch entry.entry! {
+        case .query(let query):
+            let by = entry.device.map { " by \($0)" + (entry.epoch.map { ".\($0)" } ?? "") } ?? ""
+            let badge = query.badge.map { " badge \($0)" } ?? ""
+            text =
+                "\(query.subscription) of \(query.change) \(query.recordName) \(query.reason)\(badge)"
+                + (isJournal ? by : "")
+        case .read(let mark): text = "read \(mark.change)"
+        case .badge(let mark): text = "badge \(mark.value)"
+        case .registered(let mark): text = "registered \(mark.device) \(mark.epoch)"
+        case .unregistered(let mark): text = "unregistered \(mark.device) \(mark.epoch)"
+        }
+        self.init(input: entry.source!.offset, text: text)
+    }
+}

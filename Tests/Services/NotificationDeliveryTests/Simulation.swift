@@ -1,0 +1,135 @@
+import CloudModel
+import EventLog
+import TestSupport
+import Testing
+
+@testable import NotificationDelivery
+
+/// Stage 2 as `models/stage2.pml` has it: instances that overlap, each beginning at the committed state; the latest alone
+/// commits, after all it wrote is acknowledged; what others have under way arrives later, in order, or its rest is lost.
+struct Simulation {
+    private struct Instance {
+        var machine: PartitionDelivery
+        var next: Int
+        /// What is under way, in the order of each topic; the groups follow one another, as a registration asks.
+        var groups: [[TopicName: [OutgoingEntry]]] = []
+        /// What is to be committed once all is acknowledged.
+        var changes: [[UInt8]: [UInt8]?]?
+        var isDead = false
+
+        var isQuiet: Bool { groups.isEmpty }
+    }
+
+    private let log: [LogEntry]
+    private let source: SourceID
+    private var random: SeededGenerator
+    private var instances: [Instance] = []
+    private var committedState: [[UInt8]: [UInt8]] = [:]
+    private var committedOffset = 0
+    private(set) var topics = Topics()
+
+    init(log: [LogEntry], random: SeededGenerator) {
+        self.log = log
+        self.random = random
+        source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
+    }
+
+    /// The state as it is committed in the end.
+    var state: [[UInt8]: [UInt8]] { committedState }
+
+    /// Runs to the end, starting anew some times on the way.
+    mutating func run(restarts: Int) throws {
+        var restarts = restarts
+        try start()
+        while committedOffset < log.count || !instances.last!.isQuiet {
+            if instances.last!.isDead || (restarts > 0 && Int.random(in: 0..<25, using: &random) == 0) {
+                restarts -= 1
+                try start()
+            }
+            try step(Int.random(in: 0..<instances.count, using: &random))
+        }
+        // What the others still have under way arrives, or does not.
+        for index in instances.indices { for _ in 0..<20 where index < instances.count - 1 { try deliver(index) } }
+    }
+
+    private mutating func start() throws {
+        let machine = try PartitionDelivery(layout: History.layout, source: source, state: committedState)
+        instances.append(Instance(machine: machine, next: committedOffset))
+        if instances.count > 4 { instances.removeFirst() }
+        deletePending(instances.count - 1)
+    }
+
+    private mutating func step(_ index: Int) throws {
+        let isLatest = index == instances.count - 1
+        guard !instances[index].isDead else { return }
+        guard !instances[index].isQuiet else {
+            if let changes = instances[index].changes.take() { commit(changes, index) } else { apply(index) }
+            return
+        }
+        if !isLatest, Int.random(in: 0..<30, using: &random) == 0 {
+            // The connection breaks: what has not arrived is lost, and so is everything after it.
+            instances[index].groups = []
+            instances[index].changes = nil
+            instances[index].isDead = true
+            return
+        }
+        try deliver(index)
+    }
+
+    private mutating func apply(_ index: Int) {
+        let first = instances[index].next
+        let last = min(log.count, first + Int.random(in: 1...6, using: &random))
+        guard first < last else { return }
+        let step = instances[index].machine.apply(Array(log[first..<last]))
+        #expect(step.malformed.isEmpty)
+        instances[index].next = last
+        topics.create(step.outputs.topics.map(\.name))
+        func byTopic(_ entries: [OutgoingEntry]) -> [TopicName: [OutgoingEntry]] {
+            Dictionary(grouping: entries) { $0.partition.topic }
+        }
+        let outputs = step.outputs
+        let groups =
+            outputs.hasRegistration
+            ? [byTopic(outputs.journals), byTopic(outputs.feeds + outputs.commands)]
+            : [byTopic(outputs.journals + outputs.feeds + outputs.commands)]
+        instances[index].groups = groups.filter { !$0.isEmpty }
+        instances[index].changes = step.changes
+    }
+
+    private mutating func commit(_ changes: [[UInt8]: [UInt8]?], _ index: Int) {
+        guard index == instances.count - 1 else {
+            // It is shut out, which it may not learn before its next commit.
+            if Bool.random(using: &random) { instances[index].isDead = true }
+            return
+        }
+        for (key, value) in changes { committedState[key] = value }
+        committedOffset = instances[index].next
+        for value in committedState.values { #expect(value.count <= Limits.userStateBytesMax) }
+        // It may die between the commit and the deletion of topics, which the next one then has to make up for.
+        if Int.random(in: 0..<4, using: &random) > 0 { deletePending(index) } else { instances[index].isDead = true }
+    }
+
+    private mutating func deletePending(_ index: Int) {
+        for (user, pending) in instances[index].machine.pending {
+            topics.delete(History.layout.feed(pending.device, pending.epoch))
+            instances[index].machine.deleted(user, pending)
+        }
+    }
+
+    /// One entry arrives; those of one topic in their order.
+    private mutating func deliver(_ index: Int) throws {
+        guard let group = instances[index].groups.first,
+            let topic = group.keys.sorted().randomElement(using: &random)
+        else { return }
+        let entry = instances[index].groups[0][topic]!.removeFirst()
+        if instances[index].groups[0][topic]!.isEmpty { instances[index].groups[0][topic] = nil }
+        if instances[index].groups[0].isEmpty { instances[index].groups.removeFirst() }
+        guard try topics.append(entry) else {
+            // The topic of a removed device is gone: whoever still writes to it has been shut out.
+            instances[index].groups = []
+            instances[index].changes = nil
+            instances[index].isDead = true
+            return
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import CloudModel
+import EventLog
+import Messages
+import RecordStore
+import SQLite
+import SQLiteRecordStore
+import Synchronization
+import TestSupport
+
+@testable import RecordService
+
+/// A record service over a store of its own, with a clock that a test drives; nothing is published.
+final class Bench: Sendable {
+    let service: RecordService
+    let alice: Caller
+    let bob: Caller
+    private let folder = TemporaryFolder()
+    private let clock: Clock
+
+    /// A clock that stands still until it is moved.
+    private final class Clock: Sendable {
+        let time = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
+    }
+
+    init(
+        _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true
+    ) async throws {
+        let scope = ContainerEnvironment(
+            container: ContainerIdentifier(trusted: "iCloud.test"), environment: environment)
+        let store = try SQLiteRecordStore(
+            SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
+        let clock = Clock()
+        self.clock = clock
+        service = RecordService(
+            layout: TopicLayout(scope, partitions: 4), store: store,
+            options: RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn),
+            now: { clock.time.withLock { $0 } })
+        alice = Caller(user: UserRecordName(trusted: "_" + String(repeating: "a", count: 32)))
+        bob = Caller(user: UserRecordName(trusted: "_" + String(repeating: "b", count: 32)))
+        try await store.write { [alice, bob] transaction in
+            try transaction.addUser(alice.user!, .development("alice"), at: Timestamp(milliseconds: 0))
+            try transaction.addUser(bob.user!, .development("bob"), at: Timestamp(milliseconds: 0))
+        }
+    }
+
+    var now: Timestamp { clock.time.withLock { $0 } }
+
+    func move(by duration: Duration) {
+        clock.time.withLock { time in
+            time = Timestamp(milliseconds: time.milliseconds + duration.components.seconds * 1000)
+        }
+    }
+
+    /// What waits to be published.
+    func outbox() async throws -> [OutboxRow] {
+        try await service.store.read { try $0.outbox(after: .zero, limit: 10_000) }
+    }
+
+    /// The changes that wait to be published.
+    func changes() async throws -> [Change] {
+        try await outbox().compactMap { row in
+            guard case .changes = row.destination else { return nil }
+            return try ChangeEvent(decoding: row.value!).change()
+        }
+    }
+
+    func lastSequence() async throws -> Int64 { try await service.store.read { try $0.lastSequence().rawValue } }
+
+    func fieldTypes(_ type: String) async throws -> [FieldName: FieldType]? {
+        try await service.store.read { try $0.fieldTypes(of: RecordType(trusted: type)) }
+    }
+
+    // MARK: Records
+
+    /// Applies one operation and returns what came of it.
+    func apply(
+        _ operation: RecordOperation, in database: DatabaseScope = .public, as caller: Caller? = nil
+    ) async throws -> Outcome {
+        Outcome(try await service.modifyRecords([operation], in: database, for: caller ?? alice)[0])
+    }
+
+    func lookUp(
+        _ name: String, in database: DatabaseScope = .public, as caller: Caller? = nil
+    ) async throws -> Record? {
+        let results = try await service.lookUpRecords(
+            [RecordName(trusted: name)], in: database, for: caller ?? alice)
+        if case .record(let record) = results[0] { return record }
+        return nil
+    }
+
+    // MARK: Subscriptions
+
+    func apply(
+        _ operation: SubscriptionOperation, in database: DatabaseScope = .public, as caller: Caller? = nil
+    ) async throws -> SubscriptionOutcome {
+        SubscriptionOutcome(try await service.modifySubscriptions([operation], in: database, for: caller ?? alice)[0])
+    }
+}
+
+/// What came of an operation on a record, easy to compare.
+struct Outcome: CustomStringConvertible {
+    var record: Record?
+    var deleted: RecordName?
+    var error: CloudError?
+
+    init(_ result: RecordResult) {
+        switch result {
+        case .record(let record): self.record = record
+        case .deleted(let name): deleted = name
+        case .failed(_, let error): self.error = error
+        }
+    }
+
+    var code: CloudErrorCode? { error?.code }
+    var description: String { error.map { "\($0)" } ?? record.map { "\($0)" } ?? "deleted" }
+}
+
+/// What came of an operation on a subscription, easy to compare.
+struct SubscriptionOutcome {
+    var subscription: Subscription?
+    var deleted: SubscriptionID?
+    var error: CloudError?
+
+    init(_ result: SubscriptionResult) {
+        switch result {
+        case .subscription(let subscription): self.subscription = subscription
+        case .deleted(let id): deleted = id
+        case .failed(_, let error): self.error = error
+        }
+    }
+
+    var code: CloudErrorCode? { error?.code }
+}
+
+extension RecordOperation {
+    /// An operation on a record of the type `T`.
+    static func on(
+        _ name: String?, _ kind: Kind, tag: String? = nil, type: String? = "T", _ fields: [String: FieldValue?] = [:],
+        isTypeExplicit: Bool = false
+    ) -> RecordOperation {
+        RecordOperation(
+            kind: kind, recordName: name.map { RecordName(trusted: $0) },
+            recordType: type.map { RecordType(trusted: $0) },
+            changeTag: tag,
+            fields: Dictionary(
+                uniqueKeysWithValues: fields.map {
+                    (FieldName(trusted: $0), $1.map { GivenValue($0, isTypeExplicit: isTypeExplicit) })
+                }))
+    }
+}
+
+extension SubscriptionDraft {
+    /// A draft that watches records of the type `T`.
+    static func draft(
+        _ id: String?, _ filters: [GivenFilter] = [], type: String = "T", zone: ZoneName? = nil,
+        firesOn: FiringEvents = [.create, .update, .delete], firesOnce: Bool = false,
+        info: NotificationInfo? = NotificationInfo(alertBody: "new")
+    ) -> SubscriptionDraft {
+        SubscriptionDraft(
+            id: id.map { SubscriptionID(trusted: $0) }, recordType: RecordType(trusted: type), filters: filters,
+            zone: zone,
+            firesOn: firesOn, firesOnce: firesOnce, notificationInfo: info)
+    }
+}
+
+extension GivenFilter {
+    static func field(
+        _ name: String, _ comparator: Comparator, _ value: FieldValue, isTypeExplicit: Bool = false
+    ) -> GivenFilter {
+        GivenFilter(
+            field: .field(FieldName(trusted: name)), comparator: comparator,
+            operand: .value(GivenValue(value, isTypeExplicit: isTypeExplicit)))
+    }
+}
+
+func reference(_ name: String, _ action: Reference.Action = .none, zone: ZoneID? = nil) -> FieldValue {
+    .reference(Reference(recordName: RecordName(trusted: name), zone: zone, action: action))
+}

@@ -1,0 +1,223 @@
+import CloudModel
+import EventLog
+import Messages
+import RecordStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordService
+
+/// The relay, the consumer of commands, and the sweep: what runs beside requests.
+@Suite struct RelayTests {
+    // MARK: The plan
+
+    /// No change is published before all earlier subscription events are acknowledged; everything once, in order.
+    @Test(arguments: 1...40)
+    func noChangeGoesOutBeforeTheSubscriptionEventsBeforeIt(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let destinations: [OutboxRow.Destination] = [
+            .changes(.public), .changes(.private), .subscriptions, .deliveries,
+        ]
+        let rows = (0..<Int.random(in: 0...40, using: &random)).map {
+            OutboxRow(
+                sequence: Sequence(Int64($0 + 1)), destination: destinations.randomElement(using: &random)!, key: [],
+                value: nil, time: Timestamp(milliseconds: 0))
+        }
+        let steps = RelayPlan.steps(rows)
+        #expect(steps.flatMap { Array($0) } == rows, "seed \(seed)")
+        #expect(steps.allSatisfy { !$0.isEmpty })
+        for step in steps {
+            let firstEvent = step.firstIndex { $0.destination == .subscriptions } ?? step.endIndex
+            let isBroken = step[firstEvent...].contains { row in
+                if case .changes = row.destination { true } else { false }
+            }
+            #expect(!isBroken, "seed \(seed): a change beside an earlier subscription event")
+        }
+        // No more steps than that asks for.
+        let turns = zip(rows, rows.dropFirst()).count {
+            $0.destination == .subscriptions && $1.destination != .subscriptions
+        }
+        #expect(steps.count <= turns + 1, "seed \(seed)")
+    }
+
+    // MARK: The relay
+
+    /// Every row reaches its partition, in commit order of each, named by its sequence; what a failing log makes the relay
+    /// repeat begins at what was not removed.
+    @Test(
+        arguments: [[:], [1: .before, 2: .after], [2: .partWay(3), 3: .partWay(0), 4: .after]]
+            as [[Int: FailingLog.Failure]])
+    func everyRowIsPublishedInOrder(failures: [Int: FailingLog.Failure]) async throws {
+        try await within(.seconds(30)) {
+            let bench = try await Bench()
+            let layout = bench.service.layout
+            for number in 0..<5 {
+                _ = try await bench.apply(.create(.draft("s\(number)", type: "T\(number)")))
+                _ = try await bench.service.modifyRecords(
+                    (0..<5).map { .on("r\(number)-\($0)", .create) }, in: .public, for: bench.alice)
+                _ = try await bench.apply(.on("p\(number)", .create), in: .private)
+                _ = try await bench.service.registerDevice(nil, name: "", platform: "", for: bench.bob)
+            }
+            let rows = try await bench.outbox()
+            let memory = MemoryLog()
+            _ = try await memory.createTopics(layout.fixedTopics)
+            let log = FailingLog(memory) { failures[$0] }
+            let relay = Task { await OutboxRelay(service: bench.service, log: log).run() }
+            try await eventually("an empty outbox") { try await bench.outbox().isEmpty }
+            // What comes later is published too.
+            _ = try await bench.apply(.on("last", .create))
+            try await eventually("an empty outbox again") { try await bench.outbox().isEmpty }
+            relay.cancel()
+            await relay.value
+            let published = try await Self.published(memory, layout)
+            #expect(published.map(\.sequence) == Array(1...Int64(rows.count + 1)))
+            for (row, entry) in zip(rows, published) {
+                #expect(entry.value == row.value && entry.key == row.key)
+                #expect(entry.topic == Self.topic(row, layout))
+            }
+            #expect(log.failureCount == failures.count)
+        }
+    }
+
+    private struct Published {
+        var sequence: Int64
+        var topic: TopicName
+        var key: [UInt8]?
+        var value: [UInt8]?
+    }
+
+    /// What is in the topics, each sequence once, after checking that first occurrences stand in order in each partition.
+    private static func published(_ log: MemoryLog, _ layout: TopicLayout) async throws -> [Published] {
+        var all: [Published] = []
+        for specification in layout.fixedTopics {
+            for number in 0..<specification.partitions {
+                let partition = TopicPartition(specification.name, number)
+                var last: Int64 = 0
+                for entry in try await log.follow(partition, from: 0).entriesToEnd() {
+                    let header = entry.headers.first { $0.name == "fanfare-sequence" }!
+                    let sequence = Int64(String(decoding: header.value, as: UTF8.self))!
+                    guard sequence > last else { continue }
+                    last = sequence
+                    #expect(layout.partition(of: entry.key!) == number || specification.partitions == 1)
+                    all.append(
+                        Published(sequence: sequence, topic: partition.topic, key: entry.key, value: entry.value))
+                }
+            }
+        }
+        return all.sorted { $0.sequence < $1.sequence }
+    }
+
+    private static func topic(_ row: OutboxRow, _ layout: TopicLayout) -> TopicName {
+        switch row.destination {
+        case .changes(let database): layout.changes(database)
+        case .subscriptions: layout.subscriptions
+        case .deliveries: layout.deliveries
+        }
+    }
+
+    // MARK: Commands
+
+    /// Commands are applied once, also when they come again, when the consumer begins anew, and when poison is among them.
+    @Test func commandsAreAppliedOnce() async throws {
+        try await within(.seconds(30)) {
+            let bench = try await Bench()
+            let layout = bench.service.layout
+            let log = MemoryLog()
+            _ = try await log.createTopics(layout.fixedTopics)
+            let writer = try await log.makeWriter()
+            let source = SourceID(origin: "deliveries", incarnation: 4, partition: 1)
+            @Sendable func publish(_ offset: Int64, _ value: [UInt8]?) async throws {
+                let key = layout.commandKey(.public)
+                try await writer.append([
+                    OutgoingEntry(
+                        TopicPartition(layout.commands, layout.partition(of: key)), key: key, value: value,
+                        timestamp: bench.now)
+                ])
+            }
+            @Sendable func delete(_ offset: Int64, created: Int64, id: String = "s") async throws {
+                let deletion = DeleteSubscription(
+                    user: bench.alice.user!.rawValue, database: 1, id: id, created: created)
+                try await publish(
+                    offset,
+                    Command(
+                        source: SourcePositionMessage(SourcePosition(source: source, offset: offset)),
+                        command: .deleteSubscription(deletion)
+                    ).encoded())
+            }
+            @Sendable func ids() async throws -> [String] {
+                try await bench.service.listSubscriptions(in: .public, for: bench.alice).map(\.key.id.rawValue)
+            }
+            func consume(_ what: String, _ condition: @escaping @Sendable () async throws -> Bool) async throws {
+                let consumer = Task { await CommandConsumer(service: bench.service, log: log).run() }
+                try await eventually(what, condition)
+                consumer.cancel()
+                await consumer.value
+            }
+            _ = try await bench.apply(.create(.draft("s", firesOnce: true)))
+            _ = try await bench.apply(.create(.draft("t", type: "T2", firesOnce: true)))
+            for poison in [nil, [], [0xff], Array("x".utf8)] as [[UInt8]?] { try await publish(0, poison) }
+            try await delete(10, created: 1)
+            try await consume("the deletion") { try await ids() == ["t"] }
+            // Made anew; the same command comes again, and a late one for the first creation under another name.
+            _ = try await bench.apply(.create(.draft("s", firesOnce: true)))
+            try await delete(10, created: 1)
+            try await delete(11, created: 1)
+            try await delete(12, created: 2, id: "t")
+            try await consume("the next deletion") { try await !ids().contains("t") }
+            #expect(try await ids() == ["s"])
+            let sequence = try await bench.lastSequence()
+            // Nothing is left to do for one that begins anew; it goes on behind what was applied.
+            try await delete(13, created: 99)
+            try await consume("the last command") {
+                let key = layout.commandKey(.public)
+                let reader = "commands/\(layout.partition(of: key))"
+                let stored = try await bench.service.store.read { try $0.position(reader) }
+                return try stored.map { try PositionMessage(decoding: $0).position.offset } == 9
+            }
+            #expect(try await bench.lastSequence() == sequence)
+        }
+    }
+
+    // MARK: The sweep
+
+    @Test func theSweepRemovesWhatNobodyKnows() async throws {
+        try await within(.seconds(30)) {
+            let bench = try await Bench()
+            let layout = bench.service.layout
+            let log = MemoryLog()
+            _ = try await log.createTopics(layout.fixedTopics)
+            let live = try await bench.service.registerDevice(
+                DeviceID(trusted: "live"), name: "", platform: "", for: bench.alice)
+            for _ in 0..<9 { _ = try await bench.apply(.on(nil, .create)) }
+            func feed(_ device: String, _ epoch: Int64) -> TopicSpecification {
+                layout.feedSpecification(DeviceID(trusted: device), DeviceEpoch(epoch))
+            }
+            let kept = [feed("live", live.epoch.rawValue), feed("delivered", 3), feed("pending", 4), feed("newer", 11)]
+            let gone = [feed("live", 0), feed("removed", 5), feed("delivered", 2)]
+            _ = try await log.createTopics(kept + gone + [layout.journalSpecification(bench.alice.user!)])
+            let state = UserState(
+                devices: [DeviceState(device: "delivered", epoch: 3)],
+                pending: [PendingDeletion(device: "pending", epoch: 4)])
+            let partition = layout.partition(of: layout.userKey(bench.bob.user!))
+            let claim = StateClaim(
+                input: TopicPartition(layout.deliveries, partition), group: GroupName("g"),
+                state: TopicPartition(layout.deliveryState, partition))
+            try await log.takeOver(claim).commit(
+                [layout.userKey(bench.bob.user!): state.encoded()], offset: 0, at: bench.now)
+            let sweep = FeedSweep(service: bench.service, log: log)
+            // While what delivery knows has not been followed to its end, nothing is removed.
+            try await sweep.run()
+            #expect(try await log.topics(withPrefix: layout.feedPrefix).count == kept.count + gone.count)
+            let following = Task { await DeliveryFollower(service: bench.service, log: log).run() }
+            try await eventually("the sweep") {
+                try await sweep.run()
+                return try await log.topics(withPrefix: layout.feedPrefix).count == kept.count
+            }
+            #expect(try await log.topics(withPrefix: layout.feedPrefix) == kept.map(\.name).sorted())
+            #expect(try await log.describeTopics([layout.journal(bench.alice.user!)]).count == 1)
+            following.cancel()
+            await following.value
+        }
+    }
+}

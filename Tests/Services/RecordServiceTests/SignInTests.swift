@@ -1,0 +1,77 @@
+import CloudModel
+import Cryptography
+import Testing
+
+@testable import RecordService
+
+@Suite struct SignInTests {
+    @Test func aUserSignsInUnderOneName() async throws {
+        let bench = try await Bench()
+        let first = try await bench.service.signInForDevelopment(as: "carol")
+        #expect(try await bench.service.signInForDevelopment(as: "carol") == first)
+        #expect(try await bench.service.signInForDevelopment(as: "Carol") != first)
+        #expect(try UserRecordName(first.rawValue) == first)
+        for name in ["", "a\u{0}b", String(repeating: "x", count: 256), String(repeating: "ü", count: 128)] {
+            await expect(code: .badRequest) { try await bench.service.signInForDevelopment(as: name) }
+        }
+        let names = try await withThrowingTaskGroup(of: UserRecordName.self) { group in
+            for _ in 0..<20 { group.addTask { try await bench.service.signInForDevelopment(as: "dave") } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(names.count == 1)
+    }
+
+    @Test func signingInByNameCanBeOff() async throws {
+        let bench = try await Bench(signIn: false)
+        await expect(code: .accessDenied) { try await bench.service.signInForDevelopment(as: "alice") }
+    }
+
+    @Test func apiTokensAreKnownByTheirDigest() async throws {
+        let bench = try await Bench()
+        let token = try await bench.service.makeAPIToken(note: "n")
+        #expect(token.utf8.count == 64 && token.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) })
+        #expect(try await bench.service.isAPIToken(token))
+        #expect(try await bench.service.isAPIToken(token))
+        for other in ["", token.uppercased(), String(token.dropLast()), token + "0"] {
+            #expect(try await !bench.service.isAPIToken(other))
+        }
+        #expect(try await !Bench(.production).service.isAPIToken(token))
+        try await bench.service.addAPIToken(token, note: "again")
+    }
+
+    @Test func aWebAuthTokenIsOneUsersInOneEnvironmentForAWhile() throws {
+        let ring = KeyRing.generate()
+        let tokens = WebAuthTokens(ring, lifetime: .seconds(60))
+        let user = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
+        let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.a"), environment: .development)
+        let now = Timestamp(milliseconds: 1_000_000)
+        let (token, expires) = tokens.make(for: user, in: scope, at: now)
+        #expect(expires.milliseconds == 1_060_000)
+        #expect(tokens.make(for: user, in: scope, at: now).token != token)
+        func code(
+            _ token: String, _ scope: ContainerEnvironment, _ time: Int64, _ tokens: WebAuthTokens
+        ) -> CloudErrorCode? {
+            do throws(CloudError) {
+                let found = try tokens.user(of: token, in: scope, at: Timestamp(milliseconds: time))
+                #expect(found == user)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code(token, scope, 1_000_000, tokens) == nil)
+        #expect(code(token, scope, 1_059_999, tokens) == nil)
+        #expect(code(token, scope, 1_060_000, tokens) == .authenticationFailed)
+        var other = scope
+        other.environment = .production
+        #expect(code(token, other, 1_000_000, tokens) == .authenticationFailed)
+        other = scope
+        other.container = ContainerIdentifier(trusted: "iCloud.b")
+        #expect(code(token, other, 1_000_000, tokens) == .authenticationFailed)
+        let strangers = WebAuthTokens(KeyRing.generate(), lifetime: .seconds(60))
+        #expect(code(token, scope, 1_000_000, strangers) == .authenticationFailed)
+        for text in ["", "x", String(token.dropLast()), token + "A", ring.seal([1], purpose: "web-auth/1")] {
+            #expect(code(text, scope, 1_000_000, tokens) == .authenticationFailed)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import CloudModel
+import EventLog
+import Messages
+import TestSupport
+import Testing
+
+@testable import SubscriptionMatcher
+
+/// How the hits of a change become entries of `deliveries`; all of it is part of the message version.
+@Suite struct HitEntriesTests {
+    private static let source = SourceID(origin: "changes.public", incarnation: 3, partition: 2)
+
+    private func hit(_ user: Int, _ id: String, body: String? = nil, fields: [String] = []) -> SavedSubscription {
+        let name = UserRecordName(trusted: "_user\(user)")
+        var subscription = SubscriptionHistory.subscription(
+            SubscriptionKey(user: name, database: .public, id: SubscriptionID(trusted: id)), above: 0)
+        subscription.notificationInfo = NotificationInfo(
+            alertBody: body, additionalFields: fields.map { FieldName(trusted: $0) }, shouldBadge: true)
+        return SavedSubscription(subscription: subscription, created: Sequence(3), saved: Sequence(5))
+    }
+
+    private func change(_ fields: [String: FieldValue] = [:]) -> Change {
+        var change = SubscriptionHistory.change(9, number: 5, after: 5)
+        for (name, value) in fields { change.after!.fields[FieldName(trusted: name)] = value }
+        return change
+    }
+
+    private func make(_ hits: [SavedSubscription], _ change: Change? = nil) -> [DeliveryEntry] {
+        HitEntries.make(hits, of: change ?? self.change(), source: Self.source, offset: 41)
+    }
+
+    private func hits(_ entry: DeliveryEntry) -> [Hit] {
+        if case .hits(let message)? = entry.event { message.hits } else { [] }
+    }
+
+    @Test(arguments: 1...10)
+    func theOrderOfTheMatcherDoesNotShow(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let all = (0..<5).flatMap { user in (0..<130).map { hit(user, "s\($0 % 7)-\($0)") } }
+        let expected = make(all)
+        #expect(make(all.shuffled(using: &random)) == expected, "seed \(seed)")
+    }
+
+    /// At most 100 hits in one entry, each entry with the next index, users by name, subscriptions by name.
+    @Test func manyHitsAreSplit() {
+        let all = [2, 1].flatMap { user in (0..<250).map { hit(user, "s\($0)") } } + [hit(3, "x")]
+        let entries = make(all)
+        #expect(
+            entries.map { $0.source!.position }
+                == (0..<7).map { SourcePosition(source: Self.source, offset: 41, index: $0) })
+        #expect(entries.map(\.user) == ["_user1", "_user1", "_user1", "_user2", "_user2", "_user2", "_user3"])
+        #expect(entries.map { hits($0).count } == [100, 100, 50, 100, 100, 50, 1])
+        for user in ["_user1", "_user2"] {
+            let ids = entries.filter { $0.user == user }.flatMap { hits($0).map(\.subscription) }
+            #expect(ids == ids.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) })
+            #expect(Set(ids).count == 250)
+        }
+    }
+
+    /// However large the fields: no entry comes near the largest message, and none is empty.
+    @Test func largeHitsAreSplitByTheirBytes() {
+        let text = String(repeating: "x", count: 900_000)
+        let entries = make(
+            (0..<5).map { hit(1, "s\($0)", body: "b", fields: ["big"]) } + (5..<9).map { hit(1, "s\($0)") },
+            change(["big": .string(text)]))
+        #expect(entries.allSatisfy { $0.encoded().count < Limits.messageBytesMax / 2 })
+        #expect(entries.map { hits($0).count } == [1, 1, 1, 1, 5])
+    }
+
+    @Test func anEntryCarriesWhatItsNotificationsNeed() throws {
+        let change = change(["title": .string("Mona Lisa"), "other": .int64(1)])
+        let entry = try #require(make([hit(1, "s", body: "New", fields: ["title", "absent", "n"])], change).first)
+        guard case .hits(let message)? = entry.event else { throw MalformedMessage("no hits") }
+        #expect(entry.time == 9 && entry.user == "_user1")
+        #expect(message.change == 9 && message.kind == 1 && message.recordType == "T" && message.recordName == "r9")
+        #expect(message.origin?.user == SubscriptionHistory.users[0].rawValue)
+        let hit = try #require(message.hits.first)
+        #expect(hit.subscription == "s" && hit.database == 1 && hit.created == 3 && !hit.firesOnce && hit.shouldBadge)
+        #expect(hit.alertBody == "New")
+        #expect(hit.fields.map(\.name) == ["n", "title"])
+    }
+
+    /// A deletion carries the fields of what was deleted.
+    @Test func aDeletionCarriesTheLastValues() throws {
+        var change = change(["title": .string("Mona Lisa")])
+        change.kind = .deleted
+        change.before = change.after
+        change.after = nil
+        let entry = try #require(make([hit(1, "s", fields: ["title"])], change).first)
+        #expect(hits(entry).first?.fields.map(\.name) == ["title"])
+    }
+
+    @Test func noHitsMakeNoEntries() { #expect(make([]).isEmpty) }
+}

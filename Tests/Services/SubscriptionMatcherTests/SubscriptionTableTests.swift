@@ -1,0 +1,139 @@
+import CloudModel
+import EventLog
+import Messages
+import TestSupport
+import Testing
+
+@testable import SubscriptionMatcher
+
+/// The table of versions, as `models/subs.pml` has it: repeats by the relay, entries of a relay that was shut out which
+/// arrive late, compaction, tombstones of versions that no change can need.
+@Suite struct SubscriptionTableTests {
+    /// An entry of the topic: a version, or its removal.
+    private struct Entry {
+        var key: [UInt8]
+        var event: SubscriptionEvent?
+    }
+
+    /// What a relay that begins again some times leaves in the topic: the first occurrences in their order.
+    private static func topic(
+        _ history: SubscriptionHistory, _ random: inout SeededGenerator
+    ) -> [Entry] {
+        let all = history.events.map { Entry(key: $0.topicKey, event: $0.message) }
+        var topic: [Entry] = []
+        var next = 0
+        while next < all.count {
+            topic.append(all[next])
+            next += 1
+            if Int.random(in: 0..<4, using: &random) == 0 { next = Int.random(in: 0...next, using: &random) }
+            // A write of the relay before, still under way, arrives now.
+            if let late = topic.randomElement(using: &random), Bool.random(using: &random) { topic.append(late) }
+            if topic.count > 400 {
+                topic += all[next...]
+                break
+            }
+        }
+        return topic
+    }
+
+    @Test(arguments: 1...60)
+    func everyChangeMeetsTheVersionThatWasInEffect(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let history = SubscriptionHistory(random: random, steps: 60)
+        let topic = Self.topic(history, &random)
+        var table = SubscriptionTable()
+        var rest = topic[...]
+        for change in history.changes {
+            // The waiting rule: at least up to the last event before the change, and any number of entries more.
+            while table.reached < change.lastSubscription || Int.random(in: 0..<3, using: &random) == 0 {
+                guard let entry = rest.popFirst() else { break }
+                try table.apply(key: entry.key, entry.event!)
+            }
+            #expect(Set(table.hits(of: change)) == history.expected(change), "seed \(seed): change \(change.sequence)")
+        }
+        for entry in rest { try table.apply(key: entry.key, entry.event!) }
+        #expect(table.versionCount == history.events.count)
+        #expect(table.reached.rawValue == history.events.last?.sequence ?? 0)
+        // Reading old changes again gives the same hits.
+        for change in history.changes { #expect(Set(table.hits(of: change)) == history.expected(change)) }
+    }
+
+    /// Read as a set: any order, any repeats, and what compaction has left.
+    @Test(arguments: 1...30)
+    func theOrderOfReadingDoesNotShow(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let history = SubscriptionHistory(random: random, steps: 60)
+        var entries = Self.topic(history, &random)
+        entries.shuffle(using: &random)
+        var table = SubscriptionTable()
+        for entry in entries { try table.apply(key: entry.key, entry.event!) }
+        for change in history.changes {
+            #expect(Set(table.hits(of: change)) == history.expected(change), "seed \(seed): change \(change.sequence)")
+        }
+    }
+
+    /// Tombstones for versions superseded before some change, in the order of their sequences as the record-service
+    /// writes them: no change from then on sees a difference, at no moment in between.
+    @Test(arguments: 1...40)
+    func tombstonesOfSupersededVersionsChangeNothingForLaterChanges(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let history = SubscriptionHistory(random: random, steps: 80)
+        guard let oldest = history.changes.randomElement(using: &random)?.sequence else { return }
+        var table = SubscriptionTable()
+        for event in history.events { try table.apply(key: event.topicKey, event.message) }
+        var removed = 0
+        for event in history.events where event.sequence < oldest.rawValue {
+            let next = history.events.first { $0.key == event.key && $0.sequence > event.sequence }
+            // A deletion is superseded by itself: nothing has to be known of it once nothing before it is left.
+            guard event.saved == nil || next.map({ $0.sequence < oldest.rawValue }) == true else { continue }
+            table.remove(key: event.topicKey)
+            removed += 1
+            for change in history.changes where change.sequence >= oldest {
+                #expect(Set(table.hits(of: change)) == history.expected(change), "seed \(seed)")
+            }
+        }
+        #expect(table.versionCount == history.events.count - removed)
+        table.remove(key: Array("nothing of ours".utf8))
+        #expect(table.versionCount == history.events.count - removed)
+    }
+
+    /// G4: saved before and deleted after are told by sequences alone.
+    @Test func aSubscriptionIsInEffectFromItsSaveToItsDeletion() throws {
+        let key = SubscriptionKey(
+            user: SubscriptionHistory.users[0], database: .public, id: SubscriptionID(trusted: "s"))
+        let saved = SavedSubscription(
+            subscription: SubscriptionHistory.subscription(key, above: 0), created: Sequence(10), saved: Sequence(10))
+        var table = SubscriptionTable()
+        let save = SubscriptionHistory.Event(key: key, sequence: 10, saved: saved)
+        let deletion = SubscriptionHistory.Event(key: key, sequence: 20, saved: nil)
+        try table.apply(key: deletion.topicKey, deletion.message)
+        try table.apply(key: save.topicKey, save.message)
+        func fires(_ sequence: Int64) -> Bool {
+            !table.hits(of: SubscriptionHistory.change(sequence, number: 5, after: 0)).isEmpty
+        }
+        #expect([9, 11, 19, 21].map { fires($0) } == [false, true, true, false])
+        #expect(table.reached == Sequence(20))
+    }
+
+    /// What cannot be read throws and leaves no half of itself behind.
+    @Test(arguments: [
+        SubscriptionEvent(), SubscriptionEvent(user: "u", database: 1, id: "s"),
+        SubscriptionEvent(
+            source: SourcePositionMessage(SourcePosition(source: .store(1), offset: 5)), user: "u", database: 9, id: "s"
+        ),
+        SubscriptionEvent(
+            source: SourcePositionMessage(SourcePosition(source: .store(1), offset: 5)), user: "u", database: 1,
+            id: "s",
+            condition: ConditionMessage()),
+        SubscriptionEvent(
+            source: SourcePositionMessage(SourcePosition(source: .store(1), offset: 5)), user: "u", database: 1,
+            id: "s",
+            condition: ConditionMessage(filters: [FilterMessage(comparator: 99)]),
+            notificationInfo: NotificationInfoMessage()),
+    ])
+    func malformedEventsAreRefused(event: SubscriptionEvent) {
+        var table = SubscriptionTable()
+        #expect(throws: MalformedMessage.self) { try table.apply(key: [1], event) }
+        #expect(table.versionCount == 0 && table.reached == .zero)
+    }
+}

@@ -1,0 +1,87 @@
+import JSON
+import Testing
+
+/// Every endpoint with a request that it answers with 200, for a user who has the device `phone`.
+struct Endpoint: Sendable, CustomTestStringConvertible {
+    enum Family { case database, device, auth }
+
+    var family: Family
+    var path: String
+    var body: JSONValue?
+    var query: [(String, String)] = []
+    var needsUser = true
+
+    var method: String { body == nil ? "GET" : "POST" }
+    var testDescription: String { path }
+
+    func address(_ bench: WebBench) -> String {
+        switch family {
+        case .database: bench.database(path)
+        case .device: bench.device(path)
+        case .auth: bench.signInPath
+        }
+    }
+
+    static let subscription: JSONValue = [
+        "subscriptionID": "s", "subscriptionType": "query", "zoneID": ["zoneName": "_defaultZone"], "zoneWide": false,
+        "query": [
+            "recordType": "T",
+            "filterBy": [
+                ["fieldName": "n", "comparator": "EQUALS", "fieldValue": ["value": 1, "type": "INT64"]],
+                [
+                    "systemFieldName": "recordName", "comparator": "IN",
+                    "fieldValue": ["value": ["a"], "type": "STRING_LIST"],
+                ],
+            ],
+        ],
+        "firesOn": ["create"], "firesOnce": false,
+        "notificationInfo": ["alertBody": "b", "additionalFields": ["n"], "shouldBadge": true],
+    ]
+
+    static let record: JSONValue = [
+        "recordName": "r", "recordType": "T", "recordChangeTag": "1",
+        "fields": [
+            "n": ["value": 1, "type": "INT64"], "s": ["value": "x"], "d": ["value": 0.5, "type": "DOUBLE"],
+            "t": ["value": 5, "type": "TIMESTAMP"], "l": ["value": ["x"], "type": "STRING_LIST"],
+            "f": [
+                "value": ["recordName": "q", "action": "NONE", "zoneID": ["zoneName": "_defaultZone"]],
+                "type": "REFERENCE",
+            ],
+        ],
+    ]
+
+    static let all: [Endpoint] = [
+        Endpoint(
+            family: .database, path: "records/modify",
+            body: [
+                "operations": [["operationType": "forceUpdate", "record": record]],
+                "zoneID": ["zoneName": "_defaultZone"],
+            ]),
+        Endpoint(
+            family: .database, path: "records/lookup",
+            body: ["records": [["recordName": "r"]], "zoneID": ["zoneName": "_defaultZone"]], needsUser: false),
+        Endpoint(
+            family: .database, path: "subscriptions/modify",
+            body: ["operations": [["operationType": "create", "subscription": subscription]]]),
+        Endpoint(family: .database, path: "subscriptions/list"),
+        Endpoint(
+            family: .database, path: "subscriptions/lookup", body: ["subscriptions": [["subscriptionID": "s"]]]),
+        Endpoint(
+            family: .device, path: "devices/register", body: ["deviceID": "phone", "name": "n", "platform": "p"]),
+        Endpoint(family: .device, path: "devices/list"),
+        Endpoint(family: .device, path: "devices/unregister", body: ["deviceID": "phone"]),
+        Endpoint(
+            family: .device, path: "notifications/changes",
+            body: ["deviceID": "phone", "serverChangeToken": nil, "resultsLimit": 10, "waitSeconds": 0]),
+        Endpoint(
+            family: .device, path: "notifications/markRead", body: ["deviceID": "phone", "notificationIDs": ["x"]]),
+        Endpoint(family: .device, path: "badge/modify", body: ["deviceID": "phone", "badgeValue": 0]),
+        Endpoint(family: .device, path: "badge/current", query: [("deviceID", "phone")]),
+        Endpoint(family: .device, path: "notifications/stream", query: [("deviceID", "phone")]),
+        Endpoint(family: .auth, path: "signin", body: ["user": "alice"], needsUser: false),
+    ]
+
+    /// Those that answer at once.
+    static let answering = all.filter { $0.path != "notifications/stream" }
+    static let posts = all.filter { $0.body != nil }
+}

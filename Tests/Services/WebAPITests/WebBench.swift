@@ -1,0 +1,222 @@
+import CloudModel
+import Cryptography
+import DeviceClient
+import EventLog
+import HTTPClient
+import HTTPServer
+import JSON
+import RecordService
+import TestSupport
+import Testing
+import WebAPI
+
+/// The service as an app meets it: an HTTP server over the three roles in this process.
+final class WebBench: Sendable {
+    /// Bytes of a body at most, low enough to be tested.
+    static let bodyBytesMax = 256 << 10
+
+    let system: TestSystem
+    let apiToken: String
+    let keys: KeyRing
+    private let server: HTTPServer
+    private let http = HTTPClient()
+
+    init(_ environment: CloudEnvironment = .development) async throws {
+        system = try await TestSystem(log: MemoryLog(), environment: environment, partitions: 2)
+        keys = KeyRing.generate()
+        apiToken = try await system.service.makeAPIToken(note: "test")
+        let scope = APIScope(
+            records: system.service, feeds: FeedService(log: system.log, layout: system.layout, keys: keys),
+            webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)))
+        server = try await HTTPServer.start(
+            HTTPServerConfiguration(), handler: CloudAPI([scope], bodyBytesMax: Self.bodyBytesMax))
+    }
+
+    /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
+    static func run(
+        _ environment: CloudEnvironment = .development, _ body: @escaping @Sendable (WebBench) async throws -> Void
+    ) async throws {
+        try await within(.seconds(60)) {
+            let bench = try await WebBench(environment)
+            let result: Result<Void, any Error>
+            do {
+                try await body(bench)
+                let answer = try await bench.send(
+                    "POST", bench.database("records/lookup"), body: #"{"records": []}"#)
+                #expect(answer.status == 200, "the server goes on")
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await bench.server.stop(grace: .zero)
+            await bench.http.close()
+            await bench.system.stop()
+            try result.get()
+        }
+    }
+
+    // MARK: Addresses
+
+    var scopePath: String { "\(system.layout.scope.container)/\(system.layout.scope.environment)" }
+
+    func database(_ endpoint: String, _ database: String = "public") -> String {
+        "/database/1/\(scopePath)/\(database)/\(endpoint)"
+    }
+
+    func device(_ endpoint: String) -> String { "/device/1/\(scopePath)/\(endpoint)" }
+
+    var signInPath: String { "/auth/1/\(scopePath)/signin" }
+
+    // MARK: Requests
+
+    /// Sends a request with the bench's API token, unless another is given.
+    func send(
+        _ method: String, _ path: String, body: String? = nil, user: SignedIn? = nil,
+        query: [(String, String)] = [], apiToken: String?? = .none, headers: [(String, String)] = []
+    ) async throws -> Answer {
+        let response = try await http.send(
+            request(method, path, body.map { Array($0.utf8) }, user, query, apiToken, headers))
+        return Answer(response)
+    }
+
+    /// Sends bytes that need be no text.
+    func send(_ path: String, bytes: [UInt8], user: SignedIn? = nil) async throws -> Answer {
+        Answer(try await http.send(request("POST", path, bytes, user, [], .none, [])))
+    }
+
+    func send(_ method: String, _ path: String, _ body: JSONValue, user: SignedIn?) async throws -> Answer {
+        try await send(method, path, body: String(decoding: try body.serialized(), as: UTF8.self), user: user)
+    }
+
+    func stream(_ query: [(String, String)], user: SignedIn?, headers: [(String, String)] = []) async throws
+        -> HTTPClientStream
+    {
+        try await http.stream(request("GET", device("notifications/stream"), nil, user, query, .none, headers))
+    }
+
+    private func request(
+        _ method: String, _ path: String, _ body: [UInt8]?, _ user: SignedIn?, _ query: [(String, String)],
+        _ apiToken: String??, _ headers: [(String, String)]
+    ) -> HTTPClientRequest {
+        var items = query
+        if let token = apiToken ?? self.apiToken { items.append(("ckAPIToken", token)) }
+        if let user { items.append(("ckWebAuthToken", user.token)) }
+        if let client = user?.client { items.append(("clientId", client)) }
+        let text = items.map { "\($0)=\(Self.escaped($1))" }.joined(separator: "&")
+        return HTTPClientRequest(
+            method, "http://127.0.0.1:\(server.port)\(path)?\(text)", headers: headers,
+            body: body.map { .bytes($0) } ?? .empty)
+    }
+
+    static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            let isPlain =
+                "-._~".utf8.contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            let hex = String(byte, radix: 16)
+            return isPlain ? String(Unicode.Scalar(byte)) : "%" + (hex.utf8.count < 2 ? "0" : "") + hex
+        }.joined()
+    }
+
+    // MARK: Users and devices
+
+    struct SignedIn: Sendable {
+        var token: String
+        var name: String
+        var client: String?
+    }
+
+    func signIn(_ user: String) async throws -> SignedIn {
+        let answer = try await send("POST", signInPath, body: "{\"user\": \"\(user)\"}")
+        return SignedIn(
+            token: try #require(answer.json["ckWebAuthToken"]?.string),
+            name: try #require(answer.json["userRecordName"]?.string))
+    }
+
+    func register(_ device: String, _ user: SignedIn) async throws {
+        let answer = try await send("POST", self.device("devices/register"), ["deviceID": .string(device)], user: user)
+        #expect(answer.status == 200)
+    }
+
+    /// A page of a device's notifications.
+    func changes(
+        _ device: String, _ user: SignedIn, after token: String? = nil, _ more: JSONObject = [:]
+    ) async throws -> Answer {
+        var body = more
+        body["deviceID"] = .string(device)
+        if let token { body["serverChangeToken"] = .string(token) }
+        return try await send("POST", self.device("notifications/changes"), .object(body), user: user)
+    }
+
+    /// Saves a subscription on all records of the type `T`.
+    func subscribe(_ user: SignedIn, _ id: String = "all", info: JSONValue = ["alertBody": "new"]) async throws {
+        let answer = try await send(
+            "POST", database("subscriptions/modify"),
+            [
+                "operations": [
+                    [
+                        "operationType": "create",
+                        "subscription": [
+                            "subscriptionID": .string(id), "subscriptionType": "query", "query": ["recordType": "T"],
+                            "firesOn": ["create", "update", "delete"], "notificationInfo": info,
+                        ],
+                    ]
+                ]
+            ], user: user)
+        #expect(answer.status == 200 && answer.json["subscriptions"]?[0]?["serverErrorCode"] == nil)
+    }
+
+    func save(_ name: String, _ fields: JSONValue = [:], user: SignedIn) async throws {
+        let answer = try await send(
+            "POST", database("records/modify"),
+            [
+                "operations": [
+                    [
+                        "operationType": "forceUpdate",
+                        "record": ["recordName": .string(name), "recordType": "T", "fields": fields],
+                    ]
+                ]
+            ], user: user)
+        #expect(answer.status == 200 && answer.json["records"]?[0]?["serverErrorCode"] == nil, "\(answer.json)")
+    }
+}
+
+/// An answer, read as JSON.
+struct Answer: Sendable {
+    let status: Int
+    let headers: HTTPClientHeaders
+    let body: [UInt8]
+
+    init(_ response: HTTPClientResponse) {
+        status = response.status
+        headers = response.headers
+        body = response.body
+    }
+
+    var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
+    var code: String? { json["serverErrorCode"]?.string }
+
+    /// Whether this is an error as the spec has it (section 5.13): its own status, and a body of uuid, code and reason.
+    var isProperError: Bool {
+        guard let code = code.flatMap({ CloudErrorCode(rawValue: $0) }), let uuid = json["uuid"]?.string,
+            let reason = json["reason"]?.string, let keys = json.object?.map(\.key)
+        else { return false }
+        let groups = uuid.split(separator: "-", omittingEmptySubsequences: false).map(\.count)
+        return (400..<500).contains(status) && (status == code.httpStatus || status == 405)
+            && groups == [8, 4, 4, 4, 12] && !reason.isEmpty
+            && Set(keys).isSubset(of: ["uuid", "serverErrorCode", "reason", "retryAfter"])
+            && headers["Content-Type"]?.hasPrefix("application/json") == true
+    }
+}
+
+/// Expects an error of a code, in the spec's form.
+func expect(
+    _ answer: Answer, _ code: CloudErrorCode, _ comment: Comment? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let text = String(decoding: answer.body.prefix(300), as: UTF8.self)
+    let isProper = answer.isProperError
+    #expect(isProper, comment ?? "\(answer.status) \(text)", sourceLocation: sourceLocation)
+    #expect(answer.code == code.rawValue, comment ?? "\(answer.status) \(text)", sourceLocation: sourceLocation)
+}

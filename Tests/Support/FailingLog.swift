@@ -1,0 +1,129 @@
+import CloudModel
+package import EventLog
+import Synchronization
+
+/// A log over another one that fails when it is told to: for what a stage does about it.
+package final class FailingLog: EventLog {
+    /// How one call fails.
+    package enum Failure: Sendable {
+        /// Nothing of it is done.
+        case before
+        /// Only the first entries of an append are stored.
+        case partWay(Int)
+        /// All of it is done, and the caller is not told.
+        case after
+    }
+
+    private let base: any EventLog
+    private let decide: @Sendable (_ call: Int) -> Failure?
+    private let calls = Atomic(0)
+    private let failures = Atomic(0)
+
+    /// - Parameter decide: says of each append and each commit of state, counted from 1, whether it fails.
+    package init(_ base: any EventLog, failing decide: @escaping @Sendable (_ call: Int) -> Failure?) {
+        self.base = base
+        self.decide = decide
+    }
+
+    /// How many calls have failed.
+    package var failureCount: Int { failures.load(ordering: .relaxed) }
+
+    package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
+        try await base.createTopics(specifications)
+    }
+
+    package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
+        try await base.describeTopics(names)
+    }
+
+    package func topics(withPrefix prefix: String) async throws -> [TopicName] {
+        try await base.topics(withPrefix: prefix)
+    }
+
+    package func deleteTopics(_ names: [TopicName]) async throws { try await base.deleteTopics(names) }
+
+    package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+        try await base.bounds(of: partitions)
+    }
+
+    package func truncate(_ offsets: [TopicPartition: Int64]) async throws { try await base.truncate(offsets) }
+
+    package func makeWriter() async throws -> any LogWriter {
+        FailingWriter(base: try await base.makeWriter(), log: self)
+    }
+
+    package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        try await base.follow(partition, from: offset)
+    }
+
+    package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
+        try await base.join(group, topics: topics)
+    }
+
+    package func committedPositions(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: LogPosition] {
+        try await base.committedPositions(of: group, partitions)
+    }
+
+    package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
+        FailingSession(base: try await base.takeOver(claim), log: self)
+    }
+
+    package func close() async { await base.close() }
+
+    fileprivate func nextFailure() -> Failure? {
+        let failure = decide(calls.add(1, ordering: .relaxed).newValue)
+        if failure != nil { failures.add(1, ordering: .relaxed) }
+        return failure
+    }
+}
+
+/// A writer that dies with its first failure.
+private final class FailingWriter: LogWriter {
+    private let base: any LogWriter
+    private let log: FailingLog
+    private let isDead = Atomic(false)
+
+    init(base: any LogWriter, log: FailingLog) {
+        self.base = base
+        self.log = log
+    }
+
+    func append(_ entries: [OutgoingEntry]) async throws {
+        guard !isDead.load(ordering: .sequentiallyConsistent) else { throw LogError.writeFailed("the writer is dead") }
+        guard let failure = log.nextFailure() else { return try await base.append(entries) }
+        isDead.store(true, ordering: .sequentiallyConsistent)
+        switch failure {
+        case .before: break
+        case .partWay(let count): try await base.append(Array(entries.prefix(count)))
+        case .after: try await base.append(entries)
+        }
+        throw LogError.writeFailed("the test wants it so")
+    }
+
+    func close() async { await base.close() }
+}
+
+/// A session whose commits may fail, done or not.
+private final class FailingSession: LogStateSession {
+    private let base: any LogStateSession
+    private let log: FailingLog
+
+    init(base: any LogStateSession, log: FailingLog) {
+        self.base = base
+        self.log = log
+    }
+
+    var initialState: [[UInt8]: [UInt8]] { base.initialState }
+    var initialOffset: Int64? { base.initialOffset }
+
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: Timestamp) async throws {
+        let failure = log.nextFailure()
+        if case .before? = failure { throw LogError.unavailable("the test wants it so") }
+        try await base.commit(changes, offset: offset, at: time)
+        if failure != nil { throw LogError.unavailable("the test wants it so") }
+    }
+
+    func close() async { await base.close() }
+}

@@ -1,0 +1,66 @@
+package import EventLog
+
+/// A log over another one that lets a test stand between a reader and what it reads.
+package final class InterceptedLog: EventLog {
+    /// Stands between a follower and its reader.
+    package typealias Follow =
+        @Sendable (_ partition: TopicPartition, _ follower: any LogFollower) -> any LogFollower
+
+    private let base: any EventLog
+    private let follow: Follow
+    private let boundsTold: @Sendable ([TopicPartition]) async throws -> Void
+
+    /// - Parameters:
+    ///   - follow: replaces each follower that is made.
+    ///   - boundsTold: called after bounds were read and before they are returned.
+    package init(
+        _ base: any EventLog, follow: @escaping Follow = { $1 },
+        boundsTold: @escaping @Sendable ([TopicPartition]) async throws -> Void = { _ in }
+    ) {
+        self.base = base
+        self.follow = follow
+        self.boundsTold = boundsTold
+    }
+
+    package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        follow(partition, try await base.follow(partition, from: offset))
+    }
+
+    package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+        let bounds = try await base.bounds(of: partitions)
+        try await boundsTold(partitions)
+        return bounds
+    }
+
+    package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
+        try await base.createTopics(specifications)
+    }
+
+    package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
+        try await base.describeTopics(names)
+    }
+
+    package func topics(withPrefix prefix: String) async throws -> [TopicName] {
+        try await base.topics(withPrefix: prefix)
+    }
+
+    package func deleteTopics(_ names: [TopicName]) async throws { try await base.deleteTopics(names) }
+
+    package func truncate(_ offsets: [TopicPartition: Int64]) async throws { try await base.truncate(offsets) }
+
+    package func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
+
+    package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
+        try await base.join(group, topics: topics)
+    }
+
+    package func committedPositions(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: LogPosition] {
+        try await base.committedPositions(of: group, partitions)
+    }
+
+    package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
+
+    package func close() async { await base.close() }
+}
