@@ -77,7 +77,8 @@ package final class KafkaGroupConsumer: Sendable {
     ) async throws(KafkaError) -> [KafkaTopicPartition: KafkaCommittedOffset] {
         let client = core.client
         let attempt = "read what \(core.group) committed of \(Client.summary(partitions))"
-        return try await core.calls.run(attempt) { () -> Result<[KafkaTopicPartition: KafkaCommittedOffset], KafkaError> in
+        return try await core.calls.run(attempt) {
+            () -> Result<[KafkaTopicPartition: KafkaCommittedOffset], KafkaError> in
             let list = TopicPartitionList(partitions)
             let code = client.withPointer { client in
                 list.withPointer { rd_kafka_committed(client, $0, timeout.milliseconds) }

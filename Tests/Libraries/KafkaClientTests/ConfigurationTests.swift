@@ -25,7 +25,9 @@ struct ConfigurationTests {
 
     @Test("what a client rests on cannot be configured away")
     func fixedProperties() {
-        for name in ["enable.idempotence", "acks", "enable.gapless.guarantee", "message.timeout.ms", "bootstrap.servers"] {
+        for name in [
+            "enable.idempotence", "acks", "enable.gapless.guarantee", "message.timeout.ms", "bootstrap.servers",
+        ] {
             #expect { _ = try KafkaProducer(nowhere.adding([name: "0"])) } throws: {
                 ($0 as? KafkaError)?.message.contains(name) == true
             }

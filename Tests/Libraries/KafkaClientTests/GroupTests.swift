@@ -39,7 +39,9 @@ extension OnRealKafka {
             #expect(committed == positions)
             second.start(committed.mapValues(\.offset))
             try await send(2)
-            try await first.seen.wait(for: "the third round of what stays") { $0.messages.filter { stay.contains($0.source) }.count == 900 }
+            try await first.seen.wait(for: "the third round of what stays") {
+                $0.messages.filter { stay.contains($0.source) }.count == 900
+            }
             try await second.seen.wait(for: "everything of what moved") { [positions] seen in
                 seen.messages.count == positions.reduce(0) { $0 + 300 - Int($1.value.offset) }
             }
@@ -128,7 +130,8 @@ extension OnRealKafka {
             }
             for partition in [still, moving] {
                 #expect(
-                    member.seen.value.messages.filter { $0.source == partition }.map(\.offset) == Array(0..<Int64(sent)))
+                    member.seen.value.messages.filter { $0.source == partition }.map(\.offset) == Array(0..<Int64(sent))
+                )
             }
             for target in [Int64(10), 19_000, 0, 19_990] {
                 member.seen.update { $0.messages = [] }
@@ -173,7 +176,8 @@ extension OnRealKafka {
             let producer = try KafkaProducer(RealKafka.configuration())
             _ = try await producer.send([KafkaOutgoingMessage(topic, 0, "x")])
             let seen = Observed(Membership())
-            let consumer = try KafkaGroupConsumer(configuration, group: RealKafka.unique("group"), topics: [topic]) { event in
+            let consumer = try KafkaGroupConsumer(configuration, group: RealKafka.unique("group"), topics: [topic]) {
+                event in
                 switch event {
                 case .assigned(let partitions): seen.update { $0.owned.formUnion(partitions) }
                 case .lost(let partitions):

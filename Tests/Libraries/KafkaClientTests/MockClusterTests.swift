@@ -24,13 +24,15 @@ struct MockClusterTests {
             bootstrapServers: cluster.bootstrapServers, properties: ["retry.backoff.ms": "10"])
         let producer = try KafkaProducer(configuration)
         try await producer.prepare(topics: ["t"])
-        cluster.fail(.produce, with: [Code.notEnoughReplicas, Code.dropConnection, 0, Code.notLeader, Code.dropConnection])
+        cluster.fail(
+            .produce, with: [Code.notEnoughReplicas, Code.dropConnection, 0, Code.notLeader, Code.dropConnection])
         for round in 0..<10 {
             _ = try await producer.send((0..<200).map { KafkaOutgoingMessage("t", Int32($0 % 2), "\(round).\($0)") })
         }
         #expect(producer.failure == nil)
         for number in 0..<2 {
-            let read = try await readAll(KafkaTopicPartition(topic: "t", partition: Int32(number)), configuration, count: 1_000)
+            let read = try await readAll(
+                KafkaTopicPartition(topic: "t", partition: Int32(number)), configuration, count: 1_000)
             // The mock drops a connection after it has written, and knows no sequence numbers: repeats are its own.
             var seen = Set<String>()
             let first = read.map(\.text).filter { seen.insert($0).inserted }
@@ -49,7 +51,9 @@ struct MockClusterTests {
         cluster.fail(.produce, with: [Code.messageTooLarge])
         let outcomes = Observed<[Result<[Int64], KafkaError>]>([])
         for _ in 0..<5 {
-            try producer.enqueue([KafkaOutgoingMessage("t", 0, "x")]) { outcome in outcomes.update { $0.append(outcome) } }
+            try producer.enqueue([KafkaOutgoingMessage("t", 0, "x")]) { outcome in
+                outcomes.update { $0.append(outcome) }
+            }
         }
         let all = try await outcomes.wait(for: "all outcomes") { $0.count == 5 }
         for outcome in all { #expect(throws: KafkaError.self) { try outcome.get() } }
@@ -96,7 +100,9 @@ struct MockClusterTests {
         cluster.fail(.offsetCommit, with: [Code.illegalGeneration])
         await #expect(throws: KafkaError.self) { try await member.consumer.commit(positions) }
         await #expect(throws: KafkaError.self) {
-            try await member.consumer.commit([KafkaTopicPartition(topic: "other", partition: 0): KafkaCommittedOffset(offset: 1)])
+            try await member.consumer.commit([
+                KafkaTopicPartition(topic: "other", partition: 0): KafkaCommittedOffset(offset: 1)
+            ])
         }
         await member.consumer.close()
         await #expect(throws: KafkaError.self) { try await member.consumer.commit(positions) }

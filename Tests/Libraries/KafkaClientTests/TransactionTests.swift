@@ -33,7 +33,9 @@ extension OnRealKafka {
             try await producer.sendOffsets([source: KafkaCommittedOffset(offset: 7, metadata: text)], group: group)
 
             // Acknowledged, and on the disk, but nobody's yet.
-            try await seenDirty.wait(for: "what is not committed") { Set($0.texts(partition)).isSuperset(of: ["aborted", "a", "b", "c"]) }
+            try await seenDirty.wait(for: "what is not committed") {
+                Set($0.texts(partition)).isSuperset(of: ["aborted", "a", "b", "c"])
+            }
             #expect(observed.value.messages.isEmpty)
             #expect(try await admin.watermarks(of: [partition])[partition]!.get().high < offsets.min()! + 1)
 
@@ -42,7 +44,10 @@ extension OnRealKafka {
             #expect(Set(observed.value.texts(partition)) == ["a", "b", "c"])
             #expect(observed.value.messages.map(\.offset) == offsets.sorted())
             #expect(try await admin.groupOffsets(group) == [source: KafkaCommittedOffset(offset: 7, metadata: text)])
-            #expect(try await admin.groupOffsets(group, partitions: [source, partition]) == [source: KafkaCommittedOffset(offset: 7, metadata: text)])
+            #expect(
+                try await admin.groupOffsets(group, partitions: [source, partition]) == [
+                    source: KafkaCommittedOffset(offset: 7, metadata: text)
+                ])
             await producer.close()
             await reader.close()
             await dirty.close()
