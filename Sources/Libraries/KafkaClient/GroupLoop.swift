@@ -92,6 +92,14 @@ final class GroupLoop {
 
     /// Has offsets committed; librdkafka answers through the queue that this thread takes messages from.
     func commit(_ offsets: [KafkaTopicPartition: KafkaCommittedOffset], _ reply: CommitReply) {
+        // Here and not in the caller's thread, so that a release which was asked for before counts.
+        let foreign = core.rebalances.notOwned(among: offsets.keys)
+        guard foreign.isEmpty else {
+            return reply.answer(
+                KafkaError(
+                    RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST, "commit offsets of \(Client.summary(foreign.sorted()))",
+                    detail: "they are not this member's; drop what is in work for them"))
+        }
         let list = TopicPartitionList(offsets)
         commits[ObjectIdentifier(reply)] = reply
         // Unretained: `commits` holds it until it is answered, or until after the client is destroyed.
