@@ -6,7 +6,7 @@ extension OnRealKafka {
     struct GroupTests {
         @Test("partitions move between members without loss or repeat when positions are committed before the release")
         func cooperativeRebalance() async throws {
-            let configuration = try RealKafka.configuration()
+            let configuration = try RealKafka.configuration(["heartbeat.interval.ms": "100"])
             let topic = try await RealKafka.topic("moving", partitions: 6)
             let group = RealKafka.unique("group")
             let all = (0..<6).map { KafkaTopicPartition(topic: topic, partition: Int32($0)) }
@@ -63,6 +63,38 @@ extension OnRealKafka {
             #expect(first.seen.value.trespasses == [] && second.seen.value.trespasses == [])
             #expect(first.seen.value.lost == [] && second.seen.value.lost == [])
             await first.consumer.close()
+            await producer.close()
+        }
+
+        @Test("members come and go under load: every message is taken once, in order")
+        func churn() async throws {
+            let configuration = try RealKafka.configuration(["heartbeat.interval.ms": "50"])
+            let topic = try await RealKafka.topic("churn", partitions: 6)
+            let group = RealKafka.unique("group")
+            let producer = try KafkaProducer(RealKafka.configuration())
+            let taken = Observed<[Int32: [Int64]]>([:])
+            var workers: [Worker] = []
+            var sent = 0
+            for round in 0..<16 {
+                // Up to four members; the oldest leaves, and comes back later.
+                if workers.count == 4 || (round % 5 == 4 && workers.count > 1) {
+                    await workers.removeFirst().leave()
+                } else {
+                    workers.append(try Worker(configuration, group: group, topic: topic, taken: taken))
+                }
+                _ = try await producer.send((0..<3_000).map { KafkaOutgoingMessage(topic, Int32($0 % 6), "") })
+                sent += 3_000
+                try await taken.wait(for: "round \(round)") { [sent] taken in
+                    taken.values.reduce(0) { $0 + $1.count } >= sent
+                }
+            }
+            for partition in Int32(0)..<6 {
+                #expect(taken.value[partition] == Array(0..<Int64(sent / 6)), "partition \(partition)")
+            }
+            for worker in workers {
+                #expect(worker.failures.value == [])
+                await worker.leave()
+            }
             await producer.close()
         }
 
