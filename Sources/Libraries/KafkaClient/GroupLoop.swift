@@ -131,13 +131,38 @@ final class GroupLoop {
 
     private func end() {
         core.rebalances.beginClosing(client: client)
+        let isSafe = waitForFirstAssignment()
         _ = client.withPointer { rd_kafka_consumer_close($0) }
         core.calls.close()
         table.removeAll()
         for topic in topics { topic.destroy() }
-        poll.close()
-        client.destroy()
+        if isSafe {
+            poll.close()
+            client.destroy()
+        }
         for reply in commits.values { reply.answer(.closed("commit offsets")) }
         core.end()
+    }
+
+    /// librdkafka 2.0 ends the whole process when a member is destroyed that has joined its group and got no assignment
+    /// yet (an assertion about the assignor's state). So it is waited for, and should it not come, the member leaves the
+    /// group, but its client is never destroyed.
+    private func waitForFirstAssignment() -> Bool {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while !core.rebalances.hasBeenAssigned, hasJoined {
+            guard ContinuousClock.now < deadline else { return false }
+            for message in poll.take() { rd_kafka_message_destroy(message) }
+            core.wakeup.wait(milliseconds: 20)
+        }
+        return true
+    }
+
+    /// Whether the group's coordinator has named this member.
+    private var hasJoined: Bool {
+        client.withPointer { client in
+            guard let name = rd_kafka_memberid(client) else { return false }
+            defer { rd_kafka_mem_free(client, name) }
+            return name.pointee != 0
+        }
     }
 }

@@ -98,6 +98,29 @@ extension OnRealKafka {
             await producer.close()
         }
 
+        @Test("members leave at any moment of joining, also those that get no partition", arguments: 0..<3)
+        func earlyLeave(run: Int) async throws {
+            // A member that leaves while it is being named keeps the group waiting until its session is over.
+            let configuration = try RealKafka.configuration([
+                "heartbeat.interval.ms": "50", "session.timeout.ms": "1000",
+            ])
+            let topic = try await RealKafka.topic("early")
+            let group = RealKafka.unique("group")
+            let taken = Observed<[Int32: [Int64]]>([:])
+            let first = try Worker(configuration, group: group, topic: topic, taken: taken)
+            let begin = ContinuousClock.now
+            for round in 0..<10 {
+                let others = try (0...run).map { _ in try Member(configuration, group: group, topics: [topic]) }
+                // Some turns of the member's thread later each time.
+                for other in others {
+                    for _ in 0..<round * 30 { await other.consumer.settled() }
+                    await other.consumer.close()
+                }
+            }
+            #expect(ContinuousClock.now - begin < .seconds(60))
+            await first.leave()
+        }
+
         @Test("an owner that does not start its partitions at once keeps its place, and may be asked to give them back")
         func slowOwner() async throws {
             // Polled or not, a member that does not poll for this long would be put out of the group.
