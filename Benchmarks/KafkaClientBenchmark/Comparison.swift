@@ -51,6 +51,7 @@ struct Comparison {
             "{\"work\":\"\(work)\",\"topics\":\(topics),\"messages\":\(count),\"bytes\":200,\"rounds\":\(inC.count),"
             + "\"c_messages_per_second\":\(Int(rates[0])),\"swift_messages_per_second\":\(Int(rates[1])),"
             + "\"swift_to_c\":\(String(format: "%.2f", rates[1] / rates[0]))}"
+        if ProcessInfo.processInfo.environment["KAFKA_BENCHMARK_ROUNDS"] != nil { print(inC, inSwift) }
         print(line)
     }
 

@@ -27,7 +27,8 @@ final class CallThreads: Sendable {
     func run<Value: Sendable>(
         _ attempt: String, _ body: @escaping @Sendable () -> Result<Value, KafkaError>
     ) async throws(KafkaError) -> Value {
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, KafkaError>, _>) in
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, KafkaError>, _>) in
             enqueue { isClosed in continuation.resume(returning: isClosed ? .failure(.closed(attempt)) : body()) }
         }
         return try result.get()

@@ -78,7 +78,8 @@ final class Client: @unchecked Sendable {
         }
         for (name, value) in configuration.properties.sorted(by: { $0.key < $1.key }) {
             if let fixed = own[name] {
-                throw .invalid("the property \(name) is \(fixed) for this kind of client; take it out of the properties")
+                throw .invalid(
+                    "the property \(name) is \(fixed) for this kind of client; take it out of the properties")
             }
             try set(native, name, value)
         }

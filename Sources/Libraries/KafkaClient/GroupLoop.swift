@@ -95,6 +95,14 @@ final class GroupLoop {
 
     /// Has offsets committed; librdkafka answers through the queue that this thread takes messages from.
     func commit(_ offsets: [KafkaTopicPartition: KafkaCommittedOffset], _ reply: CommitReply) {
+        // Here and not in the caller's thread, so that a release which was asked for before counts.
+        let foreign = core.rebalances.notOwned(among: offsets.keys)
+        guard foreign.isEmpty else {
+            return reply.answer(
+                KafkaError(
+                    RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST, "commit offsets of \(Client.summary(foreign.sorted()))",
+                    detail: "they are not this member's; drop what is in work for them"))
+        }
         let list = TopicPartitionList(offsets)
         commits[ObjectIdentifier(reply)] = reply
         // Unretained: `commits` holds it until it is answered, or until after the client is destroyed.
@@ -126,13 +134,38 @@ final class GroupLoop {
 
     private func end() {
         core.rebalances.beginClosing(client: client)
+        let isSafe = waitForFirstAssignment()
         _ = client.withPointer { rd_kafka_consumer_close($0) }
         core.calls.close()
         table.removeAll()
         for topic in topics { topic.destroy() }
-        poll.close()
-        client.destroy()
+        if isSafe {
+            poll.close()
+            client.destroy()
+        }
         for reply in commits.values { reply.answer(.closed("commit offsets")) }
         core.end()
+    }
+
+    /// librdkafka 2.0 ends the whole process when a member is destroyed that has joined its group and got no assignment
+    /// yet (an assertion about the assignor's state). So it is waited for, and should it not come, the member leaves the
+    /// group, but its client is never destroyed.
+    private func waitForFirstAssignment() -> Bool {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while !core.rebalances.hasBeenAssigned, hasJoined {
+            guard ContinuousClock.now < deadline else { return false }
+            for message in poll.take() { rd_kafka_message_destroy(message) }
+            core.wakeup.wait(milliseconds: 20)
+        }
+        return true
+    }
+
+    /// Whether the group's coordinator has named this member.
+    private var hasJoined: Bool {
+        client.withPointer { client in
+            guard let name = rd_kafka_memberid(client) else { return false }
+            defer { rd_kafka_mem_free(client, name) }
+            return name.pointee != 0
+        }
     }
 }

@@ -18,6 +18,7 @@ final class GroupRebalances: Sendable {
         var notices: [Notice] = []
         /// The consumer is leaving: nobody will release anything.
         var isClosing = false
+        var hasBeenAssigned = false
         var failure: KafkaError?
     }
 
@@ -31,6 +32,7 @@ final class GroupRebalances: Sendable {
         let partitions = TopicPartitionList.entries(of: list).map(\.partition)
         if kind == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS {
             state.withLock { state in
+                state.hasBeenAssigned = true
                 state.membership.assign(partitions)
                 if !partitions.isEmpty { state.notices.append(.assigned(partitions)) }
             }
@@ -60,6 +62,9 @@ final class GroupRebalances: Sendable {
 
     /// Whether the group waits for this member to release something.
     var isReleaseAwaited: Bool { state.withLock { $0.membership.isReleaseAwaited } }
+
+    /// Whether the group has given this member anything, be it no partition at all.
+    var hasBeenAssigned: Bool { state.withLock(\.hasBeenAssigned) }
 
     /// Answers a revocation for an owner that has lost the partitions while it was about to release them.
     func checkLoss(client: Client) {

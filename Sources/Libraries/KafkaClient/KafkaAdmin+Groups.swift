@@ -104,7 +104,8 @@ extension KafkaAdmin {
                 for answer in UnsafeBufferPointer(start: answers, count: count) {
                     let name = String(cString: rd_kafka_group_result_name(answer))
                     let error = rd_kafka_group_result_error(answer)
-                    results[name] = error.map { .failure(KafkaError(borrowing: $0, "delete group \(name)")) } ?? .success(())
+                    results[name] =
+                        error.map { .failure(KafkaError(borrowing: $0, "delete group \(name)")) } ?? .success(())
                 }
                 return results
             }
@@ -117,7 +118,12 @@ extension KafkaAdmin {
         guard let answer else { return .success([:]) }
         if let error = rd_kafka_group_result_error(answer) { return .failure(KafkaError(borrowing: error, attempt)) }
         guard let list = rd_kafka_group_result_partitions(answer) else { return .success([:]) }
-        return .success(results(of: list) { KafkaError($0.code, "\(attempt) of \($0.partition)") } value: { value($0) })
+        return .success(
+            results(of: list) {
+                KafkaError($0.code, "\(attempt) of \($0.partition)")
+            } value: {
+                value($0)
+            })
     }
 
     private static func descriptions(

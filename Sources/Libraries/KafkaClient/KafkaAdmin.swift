@@ -37,7 +37,8 @@ package final class KafkaAdmin: Sendable {
                 let id = rd_kafka_clusterid(client, milliseconds)
                 defer { rd_kafka_mem_free(client, id) }
                 return KafkaClusterDescription(
-                    clusterID: id.map { String(cString: $0) }, controllerID: rd_kafka_controllerid(client, milliseconds),
+                    clusterID: id.map { String(cString: $0) },
+                    controllerID: rd_kafka_controllerid(client, milliseconds),
                     brokers: brokers.sorted { $0.id < $1.id })
             }
         }

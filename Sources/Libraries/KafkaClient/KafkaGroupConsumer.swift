@@ -55,12 +55,6 @@ package final class KafkaGroupConsumer: Sendable {
         guard !offsets.isEmpty else { return }
         let deadline = ContinuousClock.now + timeout
         while true {
-            let foreign = core.rebalances.notOwned(among: offsets.keys)
-            guard foreign.isEmpty else {
-                throw KafkaError(
-                    RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST, "commit offsets of \(Client.summary(foreign.sorted()))",
-                    detail: "they are not this member's; drop what is in work for them")
-            }
             let error: KafkaError? = await withCheckedContinuation { continuation in
                 core.post(.commit(offsets, CommitReply { continuation.resume(returning: $0) }))
             }
@@ -77,7 +71,8 @@ package final class KafkaGroupConsumer: Sendable {
     ) async throws(KafkaError) -> [KafkaTopicPartition: KafkaCommittedOffset] {
         let client = core.client
         let attempt = "read what \(core.group) committed of \(Client.summary(partitions))"
-        return try await core.calls.run(attempt) { () -> Result<[KafkaTopicPartition: KafkaCommittedOffset], KafkaError> in
+        return try await core.calls.run(attempt) {
+            () -> Result<[KafkaTopicPartition: KafkaCommittedOffset], KafkaError> in
             let list = TopicPartitionList(partitions)
             let code = client.withPointer { client in
                 list.withPointer { rd_kafka_committed(client, $0, timeout.milliseconds) }

@@ -3,13 +3,14 @@ import CRDKafka
 /// One message of a `KafkaBatch`, still in librdkafka's memory; its buffers are valid in the closure that got it.
 package struct KafkaMessageView: ~Copyable {
     private let message: UnsafeMutablePointer<rd_kafka_message_t>
-    private let batch: KafkaBatch
+    /// Unsafe, as counting references costs more than all else here: a view never outlives the loop over its batch.
+    private unowned(unsafe) let batch: KafkaBatch
     /// Which of the batch's `partitions` it was read from.
     package let partitionIndex: Int
 
-    init(_ message: UnsafeMutablePointer<rd_kafka_message_t>, partitionIndex: Int, batch: KafkaBatch) {
-        self.message = message
-        self.partitionIndex = partitionIndex
+    init(_ entry: KafkaBatch.Entry, of batch: KafkaBatch) {
+        self.message = entry.message
+        self.partitionIndex = Int(entry.partitionIndex)
         self.batch = batch
     }
 

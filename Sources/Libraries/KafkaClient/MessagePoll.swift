@@ -16,6 +16,7 @@ final class MessagePoll {
     let queue: OpaquePointer
     private let buffer = UnsafeMutableBufferPointer<UnsafeMutablePointer<rd_kafka_message_t>?>.allocate(
         capacity: MessagePoll.capacity)
+    private let entries = UnsafeMutableBufferPointer<KafkaBatch.Entry>.allocate(capacity: MessagePoll.capacity)
 
     /// Takes the queue over: `close` destroys it.
     init(queue: OpaquePointer, wakeup: Wakeup) {
@@ -23,7 +24,10 @@ final class MessagePoll {
         wakeup.attach(to: queue)
     }
 
-    deinit { buffer.deallocate() }
+    deinit {
+        buffer.deallocate()
+        entries.deallocate()
+    }
 
     /// Detaches the queue and gives it back, before the client is destroyed.
     func close() {
@@ -45,14 +49,16 @@ final class MessagePoll {
     ) -> [Failure] {
         guard !messages.isEmpty else { return [] }
         var failures: [Failure] = []
-        let batch = KafkaBatch(capacity: messages.count)
-        table.sift(messages, into: batch) { message, partition in
+        var passed = PartitionTable.Entries(entries)
+        let partitions = table.sift(messages, into: &passed) { message, partition in
             failures.append(
                 Failure(
                     partition: partition, code: message.pointee.err, offset: message.pointee.offset,
                     text: rd_kafka_message_errstr(message).map { String(cString: $0) } ?? ""))
         }
-        if batch.count > 0 { handler(batch) }
+        guard !passed.all.isEmpty else { return failures }
+        let batch = KafkaBatch(passed.all, partitions: partitions)
+        handler(batch)
         batch.removeAll()
         return failures
     }

@@ -12,9 +12,27 @@ struct PartitionTable {
         var nextOffset: Int64
         /// Held back, such as between its revocation and its release.
         var isMuted = false
-        /// Its index in the batch that was last sifted, if that is the one of `sift`.
+        /// Its index in the batch of the sift with this number.
         fileprivate var batchIndex: Int32 = 0
         fileprivate var sift: UInt64 = 0
+    }
+
+    /// Room for the entries of one batch.
+    struct Entries {
+        private let memory: UnsafeMutableBufferPointer<KafkaBatch.Entry>
+        private var count = 0
+
+        init(_ memory: UnsafeMutableBufferPointer<KafkaBatch.Entry>) {
+            self.memory = memory
+        }
+
+        /// What was appended.
+        var all: UnsafeBufferPointer<KafkaBatch.Entry> { UnsafeBufferPointer(rebasing: memory[..<count]) }
+
+        fileprivate mutating func append(_ entry: KafkaBatch.Entry) {
+            memory.initializeElement(at: count, to: entry)
+            count += 1
+        }
     }
 
     private struct Key: Hashable {
@@ -70,38 +88,48 @@ struct PartitionTable {
         topics.removeValue(forKey: partition.topic)!.handle.destroy()
     }
 
-    /// Moves the messages that may reach the handler into `batch`, in their order, and frees those that may not:
-    /// of partitions that are not being read or are held back, and repeats. Messages that carry an error go to
-    /// `failed`, which must not keep them.
+    /// Enters the messages that may reach the handler into `entries`, in their order, and frees those that may not: of
+    /// partitions that are not being read or are held back, and repeats. Messages that carry an error go to `failed`,
+    /// which must not keep them. Returns the partitions by the entries' indices.
     mutating func sift(
-        _ messages: UnsafeBufferPointer<UnsafeMutablePointer<rd_kafka_message_t>?>, into batch: KafkaBatch,
+        _ messages: UnsafeBufferPointer<UnsafeMutablePointer<rd_kafka_message_t>?>, into entries: inout Entries,
         failed: (UnsafeMutablePointer<rd_kafka_message_t>, KafkaTopicPartition?) -> Void
-    ) {
-        var key: Key?
-        var reading: Reading?
+    ) -> [KafkaTopicPartition] {
+        var partitions: [KafkaTopicPartition] = []
         sifts += 1
-        for message in messages {
-            let message = message!
-            if message.pointee.rkt != key?.topic || message.pointee.partition != key?.partition {
-                if let key, let reading { readings[key] = reading }
-                key = message.pointee.rkt.map { Key(topic: $0, partition: message.pointee.partition) }
-                reading = key.flatMap { readings[$0] }
-            }
-            if message.pointee.err != RD_KAFKA_RESP_ERR_NO_ERROR {
-                failed(message, reading?.partition)
-                rd_kafka_message_destroy(message)
-            } else if let next = reading?.nextOffset, reading?.isMuted == false, message.pointee.offset >= next {
-                if reading!.sift != sifts {
-                    reading!.sift = sifts
-                    reading!.batchIndex = batch.add(reading!.partition)
+        var index = 0
+        while index < messages.count {
+            let first = messages[index]!
+            let (topic, number) = (first.pointee.rkt, first.pointee.partition)
+            let key = topic.map { Key(topic: $0, partition: number) }
+            var reading = key.flatMap { readings[$0] }
+            let isReadable = reading?.isMuted == false
+            var next = reading?.nextOffset ?? 0
+            var partitionIndex = reading?.sift == sifts ? reading!.batchIndex : -1
+            // The run of this partition.
+            repeat {
+                let message = messages[index]!
+                if message.pointee.err != RD_KAFKA_RESP_ERR_NO_ERROR {
+                    failed(message, reading?.partition)
+                    rd_kafka_message_destroy(message)
+                } else if isReadable, message.pointee.offset >= next {
+                    next = message.pointee.offset + 1
+                    if partitionIndex < 0 {
+                        partitionIndex = Int32(partitions.count)
+                        partitions.append(reading!.partition)
+                    }
+                    entries.append(KafkaBatch.Entry(message: message, partitionIndex: partitionIndex))
+                } else {
+                    rd_kafka_message_destroy(message)
                 }
-                reading!.nextOffset = message.pointee.offset + 1
-                batch.append(message, partitionIndex: reading!.batchIndex)
-            } else {
-                rd_kafka_message_destroy(message)
-            }
+                index += 1
+            } while index < messages.count && messages[index]!.pointee.rkt == topic
+                && messages[index]!.pointee.partition == number
+            reading?.nextOffset = next
+            if partitionIndex >= 0 { (reading!.sift, reading!.batchIndex) = (sifts, partitionIndex) }
+            if let key, let reading { readings[key] = reading }
         }
-        if let key, let reading { readings[key] = reading }
+        return partitions
     }
 
     /// Frees all handles.

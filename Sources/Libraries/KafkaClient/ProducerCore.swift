@@ -46,7 +46,10 @@ final class ProducerCore: Sendable {
 
     /// Throws when a message is too large for any broker that takes what librdkafka is told it takes.
     func checkSizes(of messages: [KafkaOutgoingMessage]) throws(KafkaError) {
-        guard let large = messages.first(where: { $0.encodedBytesMax > messageBytesMax }) else { return }
+        guard let index = messages.indices.first(where: { messages[$0].encodedBytesMax > messageBytesMax }) else {
+            return
+        }
+        let large = messages[index]
         throw KafkaError(
             RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE, "send a batch to \(large.topic)[\(large.partition)]",
             detail: "a message takes up to \(large.encodedBytesMax) bytes, over message.max.bytes, which is "
@@ -55,7 +58,8 @@ final class ProducerCore: Sendable {
 
     /// Hands a batch over and waits until all of it is acknowledged.
     func send(_ messages: [KafkaOutgoingMessage]) async throws(KafkaError) -> [Int64] {
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<[Int64], KafkaError>, _>) in
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<[Int64], KafkaError>, _>) in
             do throws(KafkaError) {
                 try enqueue(messages) { continuation.resume(returning: $0) }
             } catch {

@@ -1,11 +1,14 @@
 import CRDKafka
 
 extension ProducerLoop {
-    /// Hands some of what waits to librdkafka, as far as there is room, and says whether it did anything. A few runs at
-    /// a time, so that delivery reports are not kept waiting by a large batch.
+    /// After so many messages delivery reports get their turn.
+    private static let fedAtOnce = 10_000
+
+    /// Hands some of what waits to librdkafka, as far as there is room, and says whether it did anything. Much at a
+    /// time: for each time it is woken, librdkafka goes over all topics that it knows.
     func feed() -> Bool {
-        var runs = 0
-        while runs < 4, failure == nil, let (slot, batch) = batches.next {
+        let before = outstandingMessages
+        while outstandingMessages - before < Self.fedAtOnce, failure == nil, let (slot, batch) = batches.next {
             let room = messagesMax - outstandingMessages
             guard room > 0, outstandingBytes < bytesMax else { break }
             let isTaken =
@@ -13,9 +16,8 @@ extension ProducerLoop {
                 ? feedRun(of: batch, slot: slot, room: room) : feedOne(of: batch, slot: slot)
             guard isTaken else { break }
             if batch.isFed { batches.nextIsFed() }
-            runs += 1
         }
-        return runs > 0
+        return outstandingMessages > before
     }
 
     /// Hands over the messages that follow each other to one topic; false if librdkafka has no room for all of them.

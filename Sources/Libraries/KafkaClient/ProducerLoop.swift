@@ -57,7 +57,8 @@ final class ProducerLoop {
         core.inbox.withLock { $0.failure = error }
         // Nothing that still waits may follow what failed.
         client.withPointer { client in
-            _ = rd_kafka_purge(client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT | RD_KAFKA_PURGE_F_NON_BLOCKING)
+            _ = rd_kafka_purge(
+                client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT | RD_KAFKA_PURGE_F_NON_BLOCKING)
         }
         batches.failAll(error, keepingThoseUnderWay: false)
     }

@@ -143,7 +143,8 @@ final class ReaderLoop {
         let named = table.partitions.filter { error.message.contains("\($0.topic) [\($0.partition)]") }
         let suspects = named.isEmpty ? table.partitions : named
         core.check(
-            Dictionary(uniqueKeysWithValues: suspects.compactMap { partition in versions[partition].map { (partition, $0) } }),
+            Dictionary(
+                uniqueKeysWithValues: suspects.compactMap { partition in versions[partition].map { (partition, $0) } }),
             patience: .zero, isFinal: false)
         return true
     }

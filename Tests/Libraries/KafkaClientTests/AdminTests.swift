@@ -10,7 +10,8 @@ extension OnRealKafka {
             let first = RealKafka.unique("first")
             let second = RealKafka.unique("second")
             let created = try await admin.createTopics([
-                KafkaNewTopic(name: first, partitions: 3, configuration: ["cleanup.policy": "compact", "retention.ms": "-1"]),
+                KafkaNewTopic(
+                    name: first, partitions: 3, configuration: ["cleanup.policy": "compact", "retention.ms": "-1"]),
                 KafkaNewTopic(name: second),
                 KafkaNewTopic(name: "no such name!"),
                 KafkaNewTopic(name: "\(second)-wrong", configuration: ["no.such.setting": "1"]),
@@ -58,7 +59,8 @@ extension OnRealKafka {
             let prefix = RealKafka.unique("bulk")
             // 10 records a topic, so 12,000 in all: over the 10,000 of one request.
             let settings = [
-                "retention.ms", "segment.ms", "retention.bytes", "flush.ms", "file.delete.delay.ms", "delete.retention.ms",
+                "retention.ms", "segment.ms", "retention.bytes", "flush.ms", "file.delete.delay.ms",
+                "delete.retention.ms",
                 "max.compaction.lag.ms", "index.interval.bytes",
             ]
             let configuration = Dictionary(uniqueKeysWithValues: settings.map { ($0, "100000") })
@@ -108,7 +110,9 @@ extension OnRealKafka {
             let admin = try KafkaAdmin(configuration)
             let topic = try await RealKafka.topic("grouped", partitions: 2)
             let group = RealKafka.unique("group")
-            let (first, second) = (KafkaTopicPartition(topic: topic, partition: 0), KafkaTopicPartition(topic: topic, partition: 1))
+            let (first, second) = (
+                KafkaTopicPartition(topic: topic, partition: 0), KafkaTopicPartition(topic: topic, partition: 1)
+            )
             let member = try Member(configuration, group: group, topics: [topic])
             try await member.seen.wait(for: "an assignment") { $0.owned == [first, second] }
             try await member.consumer.commit([

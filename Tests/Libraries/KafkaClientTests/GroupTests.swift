@@ -6,7 +6,7 @@ extension OnRealKafka {
     struct GroupTests {
         @Test("partitions move between members without loss or repeat when positions are committed before the release")
         func cooperativeRebalance() async throws {
-            let configuration = try RealKafka.configuration()
+            let configuration = try RealKafka.configuration(["heartbeat.interval.ms": "100"])
             let topic = try await RealKafka.topic("moving", partitions: 6)
             let group = RealKafka.unique("group")
             let all = (0..<6).map { KafkaTopicPartition(topic: topic, partition: Int32($0)) }
@@ -39,7 +39,9 @@ extension OnRealKafka {
             #expect(committed == positions)
             second.start(committed.mapValues(\.offset))
             try await send(2)
-            try await first.seen.wait(for: "the third round of what stays") { $0.messages.filter { stay.contains($0.source) }.count == 900 }
+            try await first.seen.wait(for: "the third round of what stays") {
+                $0.messages.filter { stay.contains($0.source) }.count == 900
+            }
             try await second.seen.wait(for: "everything of what moved") { [positions] seen in
                 seen.messages.count == positions.reduce(0) { $0 + 300 - Int($1.value.offset) }
             }
@@ -62,6 +64,61 @@ extension OnRealKafka {
             #expect(first.seen.value.lost == [] && second.seen.value.lost == [])
             await first.consumer.close()
             await producer.close()
+        }
+
+        @Test("members come and go under load: every message is taken once, in order")
+        func churn() async throws {
+            let configuration = try RealKafka.configuration(["heartbeat.interval.ms": "50"])
+            let topic = try await RealKafka.topic("churn", partitions: 6)
+            let group = RealKafka.unique("group")
+            let producer = try KafkaProducer(RealKafka.configuration())
+            let taken = Observed<[Int32: [Int64]]>([:])
+            var workers: [Worker] = []
+            var sent = 0
+            for round in 0..<16 {
+                // Up to four members; the oldest leaves, and comes back later.
+                if workers.count == 4 || (round % 5 == 4 && workers.count > 1) {
+                    await workers.removeFirst().leave()
+                } else {
+                    workers.append(try Worker(configuration, group: group, topic: topic, taken: taken))
+                }
+                _ = try await producer.send((0..<3_000).map { KafkaOutgoingMessage(topic, Int32($0 % 6), "") })
+                sent += 3_000
+                try await taken.wait(for: "round \(round)") { [sent] taken in
+                    taken.values.reduce(0) { $0 + $1.count } >= sent
+                }
+            }
+            for partition in Int32(0)..<6 {
+                #expect(taken.value[partition] == Array(0..<Int64(sent / 6)), "partition \(partition)")
+            }
+            for worker in workers {
+                #expect(worker.failures.value == [])
+                await worker.leave()
+            }
+            await producer.close()
+        }
+
+        @Test("members leave at any moment of joining, also those that get no partition", arguments: 0..<3)
+        func earlyLeave(run: Int) async throws {
+            // A member that leaves while it is being named keeps the group waiting until its session is over.
+            let configuration = try RealKafka.configuration([
+                "heartbeat.interval.ms": "50", "session.timeout.ms": "1000",
+            ])
+            let topic = try await RealKafka.topic("early")
+            let group = RealKafka.unique("group")
+            let taken = Observed<[Int32: [Int64]]>([:])
+            let first = try Worker(configuration, group: group, topic: topic, taken: taken)
+            let begin = ContinuousClock.now
+            for round in 0..<10 {
+                let others = try (0...run).map { _ in try Member(configuration, group: group, topics: [topic]) }
+                // Some turns of the member's thread later each time.
+                for other in others {
+                    for _ in 0..<round * 30 { await other.consumer.settled() }
+                    await other.consumer.close()
+                }
+            }
+            #expect(ContinuousClock.now - begin < .seconds(60))
+            await first.leave()
         }
 
         @Test("an owner that does not start its partitions at once keeps its place, and may be asked to give them back")
@@ -128,7 +185,8 @@ extension OnRealKafka {
             }
             for partition in [still, moving] {
                 #expect(
-                    member.seen.value.messages.filter { $0.source == partition }.map(\.offset) == Array(0..<Int64(sent)))
+                    member.seen.value.messages.filter { $0.source == partition }.map(\.offset) == Array(0..<Int64(sent))
+                )
             }
             for target in [Int64(10), 19_000, 0, 19_990] {
                 member.seen.update { $0.messages = [] }
@@ -173,7 +231,8 @@ extension OnRealKafka {
             let producer = try KafkaProducer(RealKafka.configuration())
             _ = try await producer.send([KafkaOutgoingMessage(topic, 0, "x")])
             let seen = Observed(Membership())
-            let consumer = try KafkaGroupConsumer(configuration, group: RealKafka.unique("group"), topics: [topic]) { event in
+            let consumer = try KafkaGroupConsumer(configuration, group: RealKafka.unique("group"), topics: [topic]) {
+                event in
                 switch event {
                 case .assigned(let partitions): seen.update { $0.owned.formUnion(partitions) }
                 case .lost(let partitions):

@@ -35,7 +35,9 @@ extension OnRealKafka {
             #expect(read[0].timestampMilliseconds > 1_600_000_000_000)
         }
 
-        @Test("batches that are under way together keep the order of the calls, and more than librdkafka's queue holds goes in")
+        @Test(
+            "batches that are under way together keep the order of the calls, and more than librdkafka's queue holds goes in"
+        )
         func orderAndBackPressure() async throws {
             let configuration = try RealKafka.configuration(["queue.buffering.max.messages": "1000"])
             let topic = try await RealKafka.topic("order", partitions: 3)
@@ -66,7 +68,8 @@ extension OnRealKafka {
             let results = Observed<[Int: Result<[Int64], KafkaError>]>([:])
             for index in 0..<100 {
                 let size = index == 50 ? 5_000 : 100
-                let message = KafkaOutgoingMessage(topic: topic, partition: 0, key: [UInt8(index)], value: .init(repeating: 1, count: size))
+                let message = KafkaOutgoingMessage(
+                    topic: topic, partition: 0, key: [UInt8(index)], value: .init(repeating: 1, count: size))
                 try producer.enqueue([message]) { result in results.update { $0[index] = result } }
             }
             let seen = try await results.wait(for: "all results") { $0.count == 100 }
@@ -125,7 +128,9 @@ extension OnRealKafka {
             let admin = try KafkaAdmin(configuration)
             try await admin.createTopics([KafkaNewTopic(name: late)])[late]!.get()
             try await prepared
-            #expect(try await producer.send([KafkaOutgoingMessage(late, 0, "x"), KafkaOutgoingMessage(present, 0, "y")]) == [0, 0])
+            #expect(
+                try await producer.send([KafkaOutgoingMessage(late, 0, "x"), KafkaOutgoingMessage(present, 0, "y")])
+                    == [0, 0])
             await producer.close()
             await admin.close()
         }
@@ -134,7 +139,9 @@ extension OnRealKafka {
         func absentTopic() async throws {
             let configuration = try RealKafka.configuration(["topic.metadata.propagation.max.ms": "1000"])
             let producer = try KafkaProducer(configuration)
-            await #expect { try await producer.send([KafkaOutgoingMessage(RealKafka.unique("absent"), 0, "x")]) } throws: {
+            await #expect {
+                try await producer.send([KafkaOutgoingMessage(RealKafka.unique("absent"), 0, "x")])
+            } throws: {
                 ($0 as? KafkaError)?.isTopicAbsent == true
             }
             #expect(producer.failure?.isTopicAbsent == true)
@@ -161,7 +168,8 @@ extension OnRealKafka {
             let topic = try await RealKafka.topic("closing")
             let producer = try KafkaProducer(configuration)
             let offsets = Observed<[Result<[Int64], KafkaError>]>([])
-            try producer.enqueue([KafkaOutgoingMessage(topic, 0, "x")]) { result in offsets.update { $0.append(result) } }
+            try producer.enqueue([KafkaOutgoingMessage(topic, 0, "x")]) { result in offsets.update { $0.append(result) }
+            }
             await producer.close()
             #expect(try offsets.value.first?.get() == [0])
             await #expect(throws: KafkaError.self) { try await producer.send([KafkaOutgoingMessage(topic, 0, "y")]) }

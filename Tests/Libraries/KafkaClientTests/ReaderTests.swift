@@ -129,7 +129,9 @@ extension OnRealKafka {
             let other = KafkaTopicPartition(topic: try await RealKafka.topic("kept"), partition: 0)
             let (reader, observed) = try observedReader(configuration)
             let producer = try KafkaProducer(configuration)
-            _ = try await producer.send([KafkaOutgoingMessage(partition.topic, 0, "x"), KafkaOutgoingMessage(other.topic, 0, "a")])
+            _ = try await producer.send([
+                KafkaOutgoingMessage(partition.topic, 0, "x"), KafkaOutgoingMessage(other.topic, 0, "a"),
+            ])
             reader.add([partition: 0, other: 0])
             try await observed.wait(for: "both messages") { $0.messages.count == 2 }
             let admin = try KafkaAdmin(configuration)
@@ -189,7 +191,9 @@ extension OnRealKafka {
             var offsets = [absent: Int64(0)]
             for name in names { offsets[KafkaTopicPartition(topic: name, partition: 0)] = 0 }
             reader.add(offsets)
-            let seen = try await observed.wait(for: "all messages", .seconds(60)) { $0.messages.count == 1_500 && !$0.unknown.isEmpty }
+            let seen = try await observed.wait(for: "all messages", .seconds(60)) {
+                $0.messages.count == 1_500 && !$0.unknown.isEmpty
+            }
             #expect(Set(seen.messages.map(\.text)) == Set(names))
             #expect(seen.unknown == [absent])
             await reader.close()

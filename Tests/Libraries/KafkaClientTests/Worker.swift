@@ -1,0 +1,70 @@
+import KafkaClient
+import Synchronization
+
+/// A member of a group as a service would be one: it goes on where the group stands, and commits what it has taken
+/// before it gives a partition back.
+final class Worker: Sendable {
+    let failures = Observed<[String]>([])
+    private let consumer = Mutex<KafkaGroupConsumer?>(nil)
+    private let positions = Mutex<[KafkaTopicPartition: Int64]>([:])
+
+    init(
+        _ configuration: KafkaConfiguration, group: String, topic: String, taken: Observed<[Int32: [Int64]]>
+    ) throws {
+        // Held back until the consumer is there to be answered.
+        try consumer.withLock { consumer in
+            consumer = try KafkaGroupConsumer(configuration, group: group, topics: [topic]) { [weak self] event in
+                self?.take(event, taken)
+            }
+        }
+    }
+
+    /// Takes nothing more, commits what it took, and leaves the group.
+    func leave() async {
+        guard let consumer = consumer.withLock({ $0 }) else { return }
+        consumer.pause(Array(positions.withLock { $0 }.keys))
+        await consumer.settled()
+        await commit(Array(positions.withLock { $0 }.keys), consumer)
+        await consumer.close()
+    }
+
+    private func take(_ event: KafkaGroupEvent, _ taken: Observed<[Int32: [Int64]]>) {
+        guard let consumer = consumer.withLock({ $0 }) else { return }
+        switch event {
+        case .assigned(let partitions):
+            Task {
+                do {
+                    let committed = try await consumer.committed(partitions)
+                    consumer.start(
+                        Dictionary(uniqueKeysWithValues: partitions.map { ($0, committed[$0]?.offset ?? 0) }))
+                } catch {
+                    failures.update { $0.append("\(error)") }
+                }
+            }
+        case .revoked(let partitions):
+            Task {
+                await commit(partitions, consumer)
+                positions.withLock { positions in for partition in partitions { positions[partition] = nil } }
+                consumer.release(partitions)
+            }
+        case .messages(let batch):
+            batch.forEach { message in
+                let (source, offset) = (message.source, message.offset)
+                positions.withLock { $0[source] = offset + 1 }
+                taken.update { $0[source.partition, default: []].append(offset) }
+            }
+        case .lost(let partitions): failures.update { $0.append("lost \(partitions)") }
+        case .offsetOutOfRange(let partition, let offset): failures.update { $0.append("no \(offset) in \(partition)") }
+        case .error(let error): failures.update { $0.append("\(error)") }
+        }
+    }
+
+    private func commit(_ partitions: [KafkaTopicPartition], _ consumer: KafkaGroupConsumer) async {
+        let offsets = positions.withLock { positions in positions.filter { partitions.contains($0.key) } }
+        do {
+            try await consumer.commit(offsets.mapValues { KafkaCommittedOffset(offset: $0) })
+        } catch {
+            failures.update { $0.append("\(error)") }
+        }
+    }
+}
