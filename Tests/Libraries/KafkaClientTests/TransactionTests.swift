@@ -33,7 +33,9 @@ extension OnRealKafka {
             try await producer.sendOffsets([source: KafkaCommittedOffset(offset: 7, metadata: text)], group: group)
 
             // Acknowledged, and on the disk, but nobody's yet.
-            try await seenDirty.wait(for: "what is not committed") { Set($0.texts(partition)).isSuperset(of: ["aborted", "a", "b", "c"]) }
+            try await seenDirty.wait(for: "what is not committed") {
+                Set($0.texts(partition)).isSuperset(of: ["aborted", "a", "b", "c"])
+            }
             #expect(observed.value.messages.isEmpty)
             #expect(try await admin.watermarks(of: [partition])[partition]!.get().high < offsets.min()! + 1)
 
@@ -42,7 +44,10 @@ extension OnRealKafka {
             #expect(Set(observed.value.texts(partition)) == ["a", "b", "c"])
             #expect(observed.value.messages.map(\.offset) == offsets.sorted())
             #expect(try await admin.groupOffsets(group) == [source: KafkaCommittedOffset(offset: 7, metadata: text)])
-            #expect(try await admin.groupOffsets(group, partitions: [source, partition]) == [source: KafkaCommittedOffset(offset: 7, metadata: text)])
+            #expect(
+                try await admin.groupOffsets(group, partitions: [source, partition]) == [
+                    source: KafkaCommittedOffset(offset: 7, metadata: text)
+                ])
             await producer.close()
             await reader.close()
             await dirty.close()
@@ -101,17 +106,19 @@ extension OnRealKafka {
 
             // librdkafka 2.0 does not take the sequence numbers of refused messages back, so the next transaction may
             // have to be aborted too; then it begins with new ones.
-            for attempt in 1...3 {
+            var failures: [any Error] = []
+            repeat {
                 try await producer.begin()
-                do throws(KafkaTransactionError) {
+                do {
                     _ = try await producer.send([KafkaOutgoingMessage(topic, 0, "kept")])
                     try await producer.commit()
                     break
                 } catch {
-                    guard case .abortable = error, attempt < 3 else { throw error }
+                    failures.append(error)
                     try await producer.abort()
                 }
-            }
+            } while failures.count < 2
+            #expect(failures.count < 2, "\(failures)")
             let (reader, observed) = try observedReader(configuration)
             reader.add([KafkaTopicPartition(topic: topic, partition: 0): 0])
             try await observed.wait(for: "the committed message") { !$0.messages.isEmpty }

@@ -47,6 +47,7 @@ final class Worker: Sendable {
                 positions.withLock { positions in for partition in partitions { positions[partition] = nil } }
                 consumer.release(partitions)
             }
+        case .endOfPartition: break
         case .messages(let batch):
             batch.forEach { message in
                 let (source, offset) = (message.source, message.offset)
