@@ -20,9 +20,27 @@ extension KafkaLog {
                 case nil: throw LogError.broken("the cluster did not say what came of creating \(specification.name)")
                 }
             }
+            try await waitUntilKnown(results.filter { $0.value == .created }.map(\.key))
             return results
         } catch let error as KafkaError {
             throw LogError(error)
+        }
+    }
+
+    /// Brokers learn of new topics a moment after the controller has made them: waits for that, so that whoever writes
+    /// next does not meet a topic that does not exist yet. After ten seconds it is the writer's affair.
+    private func waitUntilKnown(_ topics: [TopicName]) async throws {
+        guard !topics.isEmpty else { return }
+        let names = topics.map(\.rawValue)
+        let deadline = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < deadline {
+            let found = try await admin.describeTopics(names)
+            let isKnown = names.allSatisfy { name in
+                guard case .success(let topic)? = found[name] else { return false }
+                return topic.partitions.allSatisfy { $0.leader >= 0 }
+            }
+            if isKnown { return }
+            try await Task.sleep(for: .milliseconds(20))
         }
     }
 

@@ -35,15 +35,13 @@ package final class KafkaLog: EventLog {
     }
 
     /// For all clients. Topics take messages of 4 MiB; the default of clients is 1 MB.
-    private static let properties = [
-        "message.max.bytes": String(8 << 20),
-        "topic.metadata.propagation.max.ms": "3000",
-    ]
+    private static let properties = ["message.max.bytes": String(8 << 20)]
 
     /// For all consumers: the end is told, one message of the largest kind fits a fetch, and what is fetched ahead for
     /// all partitions together is bounded.
     static let consumerProperties = [
         "enable.partition.eof": "true",
+        "topic.metadata.propagation.max.ms": "10000",
         "isolation.level": "read_committed",
         "fetch.message.max.bytes": String(8 << 20),
         "queued.max.messages.kbytes": "65536",

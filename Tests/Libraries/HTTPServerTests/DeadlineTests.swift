@@ -11,7 +11,8 @@ struct DeadlineTests {
             let text = try await connection.dribble(String(repeating: "x", count: 1000), pace: .milliseconds(40))
             #expect(text.hasPrefix("HTTP/1.1 408 "))
             #expect(text.hasSuffix("refused: requestTimedOut"))
-            #expect(ContinuousClock.now - began < .seconds(3))
+            // Dribbling all of it would take 40 s.
+            #expect(ContinuousClock.now - began < .seconds(20))
         }
     }
 

@@ -55,8 +55,9 @@ struct FirstUseTests {
         let rest = topics.dropFirst().map { KafkaTopicPartition(topic: $0, partition: 0) }
         reader.add(Dictionary(uniqueKeysWithValues: rest.map { ($0, 0) }))
         try await observed.wait(for: "all topics") { $0.messages.count == 200 }
-        #expect(requests.value.count == 1, "\(requests.value)")
-        #expect(requests.value.first?.contains("199 topic(s)") == true, "\(requests.value)")
+        // On a busy machine the timer may come round meanwhile.
+        let asked = requests.value.filter { !$0.contains("refresh unavailable topics") }
+        #expect(asked.count == 1 && asked.first?.contains("199 topic(s)") == true, "\(requests.value)")
         await reader.close()
     }
 }
