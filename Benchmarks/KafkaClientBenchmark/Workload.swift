@@ -15,7 +15,7 @@ struct Workload: Sendable {
     /// Seconds that Swift takes to write all.
     func produce() async throws -> Double {
         let producer = try KafkaProducer(configuration)
-        try await producer.prepare(topics: topics)
+        try await producer.prepare(topics: topics, patience: .seconds(60))
         let value = [UInt8](repeating: UInt8(ascii: "x"), count: size)
         let began = ContinuousClock.now
         // Eight calls are under way at once, as in C.

@@ -11,23 +11,27 @@ extension Client {
 
     /// The first or the next offset of many partitions, by one metadata request for the topics that are not known yet
     /// and one request a leader. Blocks, at most `milliseconds` for each.
+    ///
+    /// With `existenceOnly` it is enough that the metadata knows a partition; its offset may be wrong.
     func offsets(
-        at end: LogEnd, of partitions: some Collection<KafkaTopicPartition>, milliseconds: Int32
+        at end: LogEnd, of partitions: some Collection<KafkaTopicPartition>, milliseconds: Int32,
+        existenceOnly: Bool = false
     ) -> Result<Offsets, KafkaError> {
         guard !partitions.isEmpty else { return .success([:]) }
-        return ask(at: end, of: partitions, milliseconds).flatMap { answers in
+        return ask(at: end, of: partitions, milliseconds, existenceOnly).flatMap { answers in
             // What was unknown once stays so for librdkafka until its next refresh, minutes later, unless the topic is
             // asked for by itself.
             let absent = answers.compactMap { partition, answer in Self.isAbsent(answer) ? partition : nil }
             let topics = Set(absent.map(\.topic)).filter { isThere($0, milliseconds) }
             let again = absent.filter { topics.contains($0.topic) }
             guard !again.isEmpty else { return .success(answers) }
-            return ask(at: end, of: again, milliseconds).map { answers.merging($0) { $1 } }
+            return ask(at: end, of: again, milliseconds, existenceOnly).map { answers.merging($0) { $1 } }
         }
     }
 
     private func ask(
-        at end: LogEnd, of partitions: some Collection<KafkaTopicPartition>, _ milliseconds: Int32
+        at end: LogEnd, of partitions: some Collection<KafkaTopicPartition>, _ milliseconds: Int32,
+        _ existenceOnly: Bool
     ) -> Result<Offsets, KafkaError> {
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
         var code = RD_KAFKA_RESP_ERR_NO_ERROR
@@ -40,11 +44,15 @@ extension Client {
             }
             entries = list.entries()
             // One leader that is not yet what the metadata says makes the whole call fail.
+            if existenceOnly, code.rawValue > 0 { break }
             guard KafkaError.isTransient(code), ContinuousClock.now < deadline else { break }
             OwnThread.pause(milliseconds: 20)
         }
         // When not one partition is known, that is also what the call as a whole answers.
-        let isAnswered = code == RD_KAFKA_RESP_ERR_NO_ERROR || entries.allSatisfy { KafkaError.isAbsence($0.code) }
+        let isAnswered =
+            code == RD_KAFKA_RESP_ERR_NO_ERROR || entries.allSatisfy { KafkaError.isAbsence($0.code) }
+            // A broker that is asked and answers is one that the metadata names.
+            || (existenceOnly && code.rawValue > 0)
         guard isAnswered else {
             return .failure(KafkaError(code, "ask for the offsets of \(Self.summary(partitions))"))
         }
@@ -81,7 +89,7 @@ extension Client {
         var asked = partitions
         var pause = 10
         while true {
-            switch offsets(at: .earliest, of: asked, milliseconds: milliseconds) {
+            switch offsets(at: .earliest, of: asked, milliseconds: milliseconds, existenceOnly: true) {
             case .failure(let error): return .failure(error)
             case .success(let answers):
                 asked = answers.compactMap { partition, answer in Self.isAbsent(answer) ? partition : nil }

@@ -48,7 +48,7 @@ package final class KafkaProducer: Sendable {
 
     /// Learns where topics are, so that the first batch to each costs no more than later ones. Throws when one does not
     /// exist, after asking for as long as `patience`: a broker may learn late of a topic that was just created.
-    package func prepare(topics: [String], patience: Duration = .seconds(3)) async throws(KafkaError) {
+    package func prepare(topics: [String], patience: Duration = .seconds(10)) async throws(KafkaError) {
         try await core.prepare(topics: topics, patience: patience)
     }
 

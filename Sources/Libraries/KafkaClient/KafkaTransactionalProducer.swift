@@ -104,7 +104,7 @@ package final class KafkaTransactionalProducer: Sendable {
 
     /// Learns where topics are, so that the first batch to each costs no more than later ones. Throws when one does not
     /// exist, after asking for as long as `patience`.
-    package func prepare(topics: [String], patience: Duration = .seconds(3)) async throws(KafkaError) {
+    package func prepare(topics: [String], patience: Duration = .seconds(10)) async throws(KafkaError) {
         let new = preparedTopics.withLock { prepared in topics.filter { !prepared.contains($0) } }
         guard !new.isEmpty else { return }
         try await core.prepare(topics: new, patience: patience)

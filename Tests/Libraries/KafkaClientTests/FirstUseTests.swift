@@ -20,6 +20,8 @@ struct FirstUseTests {
         configuration.log = { line in
             // "…: Request metadata for 3 topic(s): leader query"
             guard line.facility == "METADATA", line.message.contains("Request metadata for") else { return }
+            // The timer's own question, on a machine that is busy for longer than a second.
+            guard !line.message.contains("refresh unavailable topics") else { return }
             requests.update { $0.append(line.message) }
         }
         self.configuration = configuration
