@@ -183,7 +183,7 @@ let benchmarks: [Target] = [
     loop("CHTTPLoop", ["CMicroHTTPD"]),
     benchmark("HTTPServerBenchmark", ["HTTPServer", "CHTTPLoop"]),
     loop("CSQLiteLoop", ["CSQLite"]),
-    benchmark("SQLiteLogBenchmark", ["SQLiteLog", "EventLog", "SQLite", "CSQLiteLoop"]),
+    benchmark("SQLiteLogBenchmark", ["SQLiteLog", "CloudModel", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 
 /// Fuzz targets exist only when `FANFARE_FUZZ` is set (`scripts/fuzz`), as their flags would reach the other targets' builds.

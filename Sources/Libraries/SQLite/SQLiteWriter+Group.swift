@@ -48,6 +48,13 @@ extension SQLiteWriter {
         var done: [any Request] = []
         var refused: [(any Request, any Error)] = []
         try connection.run("BEGIN IMMEDIATE")
+        // Within a savepoint SQLite copies every page before it changes it. A request alone needs none: it is undone with
+        // its transaction.
+        if group.count == 1 {
+            try group[0].run(on: connection)
+            try connection.run("COMMIT")
+            return group
+        }
         for request in group {
             try connection.run("SAVEPOINT request")
             do {
