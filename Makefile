@@ -1,0 +1,39 @@
+# Everything that is done with this repository, by name. `make help` lists it.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+help: ## lists what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
+	    while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
+
+dependencies: ## installs the C libraries and tools that the system lacks (apt, brew)
+	@scripts/install-dependencies
+
+build: dependencies ## builds fanfare in release: .build/release/fanfare
+	swift build --configuration release --product fanfare
+
+demo: dependencies ## builds in release, starts the embedded system and plays a real scenario
+	@scripts/demo
+
+test: dependencies ## all tests; with KAFKA_HOME or KAFKA_BOOTSTRAP_SERVERS also those on Kafka
+	@scripts/test
+
+check: dependencies ## format, imports, generated code, documents
+	@scripts/check
+
+fuzz: dependencies ## FUZZ_SECONDS (30) of libFuzzer for each reader of foreign bytes
+	@scripts/fuzz $(or $(FUZZ_SECONDS),30)
+
+bench: dependencies ## the benchmarks beside plain C loops; with KAFKA_HOME also KafkaClient's
+	@scripts/bench
+
+protos: dependencies ## writes the Swift messages of Protos/*.proto
+	@scripts/generate-messages
+
+format: ## formats the Swift code
+	@swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+
+clean: ## removes what was built
+	rm -rf .build
+
+.PHONY: help dependencies build demo test check fuzz bench protos format clean
