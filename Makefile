@@ -28,7 +28,7 @@ bench: dependencies ## the benchmarks beside plain C loops; with KAFKA_HOME also
 	@scripts/bench
 
 protos: dependencies ## writes the Swift messages of Protos/*.proto
-	@scripts/generate-messages
+	@scripts/protos
 
 format: ## formats the Swift code
 	@swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
