@@ -2,9 +2,12 @@
 struct DemoChecks {
     private(set) var differences: [String] = []
 
-    mutating func same<Value: Equatable>(_ what: String, _ found: Value, _ wanted: Value) {
-        guard found != wanted else { return }
+    /// Compares two values; returns whether they are the same.
+    @discardableResult
+    mutating func same<Value: Equatable>(_ what: String, _ found: Value, _ wanted: Value) -> Bool {
+        guard found != wanted else { return true }
         differences.append("\(what): \(found) instead of \(wanted)")
+        return false
     }
 
     /// Compares notifications whatever their order; names the first that are lost, not called for, or doubled.

@@ -13,9 +13,6 @@ import Telemetry
 actor DemoDevice {
     /// How long it waits with nothing coming before it stops waiting.
     private static let patience = Duration.seconds(10)
-    /// How much of a stream of notifications a person can read: one in so long, and so many a time.
-    private static let showEvery = Duration.milliseconds(60)
-    private static let showMax = 8
 
     nonisolated let actor: DemoTimeline.Actor
     /// Requests in this device's name: what they change does not notify it.
@@ -28,7 +25,7 @@ actor DemoDevice {
     private(set) var token: String?
     private(set) var notes: [DemoNote] = []
     private(set) var pages = 0
-    /// From the commit of a change to its notification's arrival here, in microseconds.
+    /// From the commit of a change to its notification's arrival here, in microseconds, since it began to follow.
     private(set) var latencies = LogLinearHistogram()
 
     init(
@@ -57,24 +54,24 @@ actor DemoDevice {
         }
     }
 
-    /// Follows the feed by long polls until so many more notifications came, or none for a while; shows some.
-    func follow(until count: Int) async throws {
-        let wanted = notes.count + count
-        var shown = 0
-        var nextShow = ContinuousClock.now
+    /// Follows the feed by long polls until so many more notifications came, or none for a while.
+    /// - Parameter showing: how many of them are printed, spread evenly.
+    func follow(until count: Int, showing shownMax: Int) async throws {
+        latencies = LogLinearHistogram()
+        var (received, shown) = (0, 0)
         var deadline = ContinuousClock.now + Self.patience
-        while notes.count < wanted, ContinuousClock.now < deadline {
+        while received < count, ContinuousClock.now < deadline {
             let page = try await feed.page(after: token, limit: Limits.notificationsPageMax, waitSeconds: 2)
             let now = Self.milliseconds()
-            let news = take(page)
-            for note in news {
+            for note in take(page) {
                 latencies.record((now - note.changed) * 1000)
-                guard shown < Self.showMax, ContinuousClock.now >= nextShow else { continue }
-                timeline.show(actor, note, artist: artists[note.artist] ?? note.artist, after: now - note.changed)
-                shown += 1
-                nextShow = .now + Self.showEvery
+                if shown < shownMax, received >= shown * count / shownMax {
+                    timeline.show(actor, note, artist: artists[note.artist] ?? note.artist, after: now - note.changed)
+                    shown += 1
+                }
+                received += 1
             }
-            if !news.isEmpty { deadline = .now + Self.patience }
+            if !page.notifications.isEmpty { deadline = .now + Self.patience }
         }
     }
 
@@ -94,10 +91,10 @@ actor DemoDevice {
     }
 
     /// Marks notifications as read.
-    func markRead(_ notes: ArraySlice<DemoNote>) async throws {
+    func markRead(_ ids: [String]) async throws {
         _ = try await client.device(
             "notifications/markRead",
-            ["deviceID": .string(id.rawValue), "notificationIDs": .array(notes.map { .string($0.id) })])
+            ["deviceID": .string(id.rawValue), "notificationIDs": .array(ids.map { .string($0) })])
     }
 
     /// Sets the badge of all of the user's devices.

@@ -4,21 +4,24 @@ import JSON
 import Telemetry
 
 extension DemoPlay {
-    func importArtworks(_ count: Int, as client: CloudClient) async throws -> Int {
+    /// Imports the next artworks of the file, by the code of `fanfare import`.
+    func importArtworks(
+        _ count: Int = .max, as client: CloudClient, pace: RecordImport.Pace = .full
+    ) async throws -> Int {
         try await importRecords(
-            artworks, limit: count, type: "Artwork", name: "accession", references: ["artist": "Artist"], as: client)
+            artworks, limit: count, type: "Artwork", name: "accession", references: ["artist": "Artist"], as: client,
+            pace: pace)
     }
 
-    /// Imports the next lines of a file, by the code of `fanfare import`.
     func importRecords(
         _ lines: LineReader, limit: Int = .max, type: String, name: String, references: [String: String] = [:],
-        as client: CloudClient
+        as client: CloudClient, pace: RecordImport.Pace = .full
     ) async throws -> Int {
         let mapping = RecordImport.Mapping(
             recordType: RecordType(trusted: type), recordNameKey: name,
             references: references.mapValues { RecordType(trusted: $0) })
         var rest = limit
-        let result = try await RecordImport(client: client, database: .public, mapping: mapping).run {
+        let result = try await RecordImport(client: client, database: .public, mapping: mapping, pace: pace).run {
             guard rest > 0 else { return nil }
             rest -= 1
             return try lines.next()
