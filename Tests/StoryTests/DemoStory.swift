@@ -15,7 +15,7 @@ import Testing
             "FANFARE_EXECUTABLE": FanfareProcess.executable.path
         ]) { $1 }
         let folder = TemporaryFolder()
-        FileManager.default.createFile(atPath: folder.path("out"), contents: nil)
+        try Data().write(to: URL(fileURLWithPath: folder.path("out")))
         let output = try #require(FileHandle(forWritingAtPath: folder.path("out")))
         process.standardOutput = output
         process.standardError = output

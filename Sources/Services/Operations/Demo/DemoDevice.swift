@@ -12,7 +12,7 @@ import Telemetry
 /// A device of the demonstration: it keeps a change token and all it was told.
 actor DemoDevice {
     /// How long it waits with nothing coming before it stops waiting.
-    private static let patience = Duration.seconds(10)
+    private static let patience = Duration.seconds(5)
 
     nonisolated let actor: DemoTimeline.Actor
     /// Requests in this device's name: what they change does not notify it.

@@ -46,7 +46,7 @@ extension DemoPlay {
         func milliseconds(_ share: Double) -> String {
             latencies.percentile(share).map { String(($0 + 500) / 1000) } ?? "–"
         }
-        return "half within \(milliseconds(0.5)) ms, 99 % within \(milliseconds(0.99)) ms"
+        return "half within \(milliseconds(0.5)) ms of the commit, 99 % within \(milliseconds(0.99)) ms"
     }
 
     static func short(_ token: String?) -> String {

@@ -106,7 +106,9 @@ package struct DemoPlay {
     }
 
     private func listenOnPhone() async throws {
-        timeline.say(.museum, "imports \(scenario.imported.grouped) more, and the phone is told as they are saved:")
+        timeline.say(
+            .museum, "imports \(scenario.imported.grouped) more at full speed, and the phone is told as they are saved:"
+        )
         let (phone, count) = (phone, expected.entries("phone", ["imported"]).count)
         async let told: Void = phone.follow(until: count, showing: 8)
         _ = try await importArtworks(scenario.imported, as: museum)
@@ -163,21 +165,22 @@ package struct DemoPlay {
         _ = try await importArtworks(as: museum, pace: RecordImport.Pace(requestsMax: 1, recordsMax: 10))
         try await phoneTold
         try await laptopTold
-        timeline.say(.phone, "was told of \(count.grouped) more; \(Self.percentiles(await phone.latencies))")
+        timeline.say(
+            .phone, "was told \(await phone.latencies.count) times more; \(Self.percentiles(await phone.latencies))")
     }
 
     private mutating func resetBadge() async throws {
         let own = expected.entries("laptop", ["own"]).count
-        let before = await phone.notes.last?.badge
-        let other = await laptop.notes.last?.badge
+        let before = await phone.notes.last?.badge ?? 0
+        let other = await laptop.notes.last?.badge ?? 0
         checks.same("the phone's badge", before, Int64(expected.entries("phone").count))
         checks.same("the laptop's badge", other, Int64(expected.entries("phone").count + own))
         try await phone.setBadge(0)
-        let after = try await laptop.badge()
+        let after = try await laptop.badge() ?? -1
         checks.same("the laptop's badge after the phone set it to 0", after, 0)
         timeline.say(
             .phone,
-            "sets its badge from \(before ?? -1) to 0, and the laptop's goes from \(other ?? -1) to \(after ?? -1)")
+            "sets its badge from \(before) to 0, and the laptop's goes from \(other) to \(after)")
     }
 
     private mutating func compare() async throws {
