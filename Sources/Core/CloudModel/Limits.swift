@@ -27,6 +27,14 @@ package enum Limits {
     package static let listFilterValuesMax = 1000
     /// Filters of one query.
     package static let filtersMax = 100
+    /// Fields of one `sortBy`.
+    package static let sortsMax = 16
+    /// Records that one request of `records/query` looks at; then its page is short.
+    package static let queryRecordsScannedMax = 20_000
+    /// Records that a query may have to sort in memory.
+    package static let queryRecordsSortedMax = 20_000
+    /// Bytes of records after which a page of `records/query` is full.
+    package static let queryPageBytesMax = 8 << 20
     /// Notifications in one page, and the default.
     package static let notificationsPageMax = 200
     /// Notification IDs in one `markRead`.
