@@ -4,8 +4,7 @@ package import CloudModel
 package struct SubscriptionDraft: Hashable, Sendable {
     /// Nil lets the server make an ID.
     package var id: SubscriptionID?
-    package var recordType: RecordType
-    package var filters: [GivenFilter]
+    package var query: GivenQuery
     /// Limits it to one zone.
     package var zone: ZoneName?
     package var firesOn: FiringEvents
@@ -14,12 +13,11 @@ package struct SubscriptionDraft: Hashable, Sendable {
     package var notificationInfo: NotificationInfo?
 
     package init(
-        id: SubscriptionID?, recordType: RecordType, filters: [GivenFilter], zone: ZoneName?, firesOn: FiringEvents,
-        firesOnce: Bool, notificationInfo: NotificationInfo?
+        id: SubscriptionID?, query: GivenQuery, zone: ZoneName?, firesOn: FiringEvents, firesOnce: Bool,
+        notificationInfo: NotificationInfo?
     ) {
         self.id = id
-        self.recordType = recordType
-        self.filters = filters
+        self.query = query
         self.zone = zone
         self.firesOn = firesOn
         self.firesOnce = firesOnce
