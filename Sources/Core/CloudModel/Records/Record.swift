@@ -8,11 +8,12 @@ package struct Record: Hashable, Sendable {
     package var created: RecordStamp
     package var modified: RecordStamp
     package var fields: RecordFields
+    /// The record above this one in a hierarchy that can be shared as one; in the same zone.
+    package var parent: RecordName?
 
     package init(
         type: RecordType, name: RecordName, zone: ZoneID, changeTag: String, created: RecordStamp,
-        modified: RecordStamp,
-        fields: RecordFields
+        modified: RecordStamp, fields: RecordFields, parent: RecordName? = nil
     ) {
         self.type = type
         self.name = name
@@ -21,5 +22,6 @@ package struct Record: Hashable, Sendable {
         self.created = created
         self.modified = modified
         self.fields = fields
+        self.parent = parent
     }
 }
