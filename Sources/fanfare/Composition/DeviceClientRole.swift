@@ -37,6 +37,18 @@ struct DeviceClientRole: Sendable {
 
     private func followLog(_ device: DeviceID) async throws {
         let log = try Backends.kafka(configuration)
+        let result: Result<Void, any Error>
+        do {
+            try await follow(device, on: log)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await log.close()
+        try result.get()
+    }
+
+    private func follow(_ device: DeviceID, on log: KafkaLog) async throws {
         let keys = try Backends.keys(configuration, mayMake: false)
         let feed = LogFeed(log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
         let identity = try await feed.identity(of: device)
@@ -50,6 +62,5 @@ struct DeviceClientRole: Sendable {
             try sink.take(answer.notifications.map(encoder.json), token: answer.token)
             if configuration.untilCaughtUp && !answer.moreComing { break }
         }
-        await log.close()
     }
 }

@@ -1,5 +1,6 @@
 import CloudModel
 import EventLog
+import Settings
 
 /// Makes and checks the fixed topics of all containers.
 struct TopicSetup {
@@ -50,5 +51,13 @@ struct TopicSetup {
             }
         }
         try Task.checkCancellation()
+        // Keys are dealt to partitions by their number: a process that believed in another would break their order.
+        let found = try await log.describeTopics(wanted.map(\.name))
+        for topic in wanted {
+            guard let present = found[topic.name], present.partitions != topic.partitions else { continue }
+            throw SettingsError(
+                "the topic \(topic.name) has \(present.partitions) partitions and the setting 'partitions' says \(topic.partitions); their number is fixed when the topics are made"
+            )
+        }
     }
 }

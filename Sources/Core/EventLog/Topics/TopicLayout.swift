@@ -57,9 +57,11 @@ package struct TopicLayout: Hashable, Sendable {
         } + [
             specification(subscriptions, 1, .compact),
             specification(
-                deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
+                deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true,
+                agesFromAppend: true),
             specification(deliveryState, partitions, .compact),
-            specification(commands, partitions, .delete(afterMilliseconds: retention.deliveries)),
+            specification(
+                commands, partitions, .delete(afterMilliseconds: retention.deliveries), agesFromAppend: true),
         ]
     }
 
@@ -76,10 +78,11 @@ package struct TopicLayout: Hashable, Sendable {
     private func name(_ suffix: String) -> TopicName { TopicName(prefix + suffix) }
 
     private func specification(
-        _ name: TopicName, _ partitions: Int32, _ cleanup: TopicSpecification.Cleanup, isSource: Bool = false
+        _ name: TopicName, _ partitions: Int32, _ cleanup: TopicSpecification.Cleanup, isSource: Bool = false,
+        agesFromAppend: Bool = false
     ) -> TopicSpecification {
         TopicSpecification(
             name: name, partitions: partitions, cleanup: cleanup, messageBytesMax: Limits.messageBytesMax,
-            isSource: isSource)
+            isSource: isSource, agesFromAppend: agesFromAppend)
     }
 }
