@@ -150,6 +150,9 @@ let testTargets: [Target] = [
     tests("Core", "Matching", ["CloudModel", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
     .testTarget(
+        name: "RepositoryTests", dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
+        path: "Tests/RepositoryTests", swiftSettings: settings),
+    .testTarget(
         name: "StoryTests",
         dependencies: ["CloudModel", "DeviceClient", "JSON", "Matching", "TestSupport", "fanfare"],
         path: "Tests/StoryTests", swiftSettings: settings),
@@ -169,7 +172,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON", "RecordService",
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON",
+            "RecordService",
             "TestSupport",
         ]),
     tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),

@@ -211,15 +211,12 @@ private final class Publisher: Sendable {
     /// The tags that a request left, when it was committed although its answer was lost.
     private func committed(_ names: [String], before tags: [String]?) async throws -> [String]? {
         let body: JSONValue = ["records": .array(names.map { ["recordName": .string($0)] })]
-        for _ in 0..<1000 {
-            guard let answer = try? await user.client.database(.public, "records/lookup", body) else {
-                try await Task.sleep(for: .milliseconds(50))
-                continue
-            }
-            guard let found = Self.tags(answer), found != tags ?? [] else { return nil }
-            return found
+        let user = user
+        let records = try await answer("the record service's return", within: .seconds(60)) {
+            try? await user.client.database(.public, "records/lookup", body)
         }
-        throw StorySystem.Failed("the record service did not come back")
+        guard let found = Self.tags(records), found != tags ?? [] else { return nil }
+        return found
     }
 
     /// The change tags of an answer's records; nil when one of them is an error.
