@@ -22,7 +22,7 @@ import Testing
     func libraries() {
         expectNone(
             Repository.sources.filter { $0.path.hasPrefix("Sources/Libraries/") }.flatMap { file in
-                file.numbered.filter { $0.line.contains(/CloudKit|iCloud|CK[A-Z]/) }.map { number, _ in
+                file.numbered.filter { $0.line.contains(/CloudKit|iCloud|\bCK[A-Z]/) }.map { number, _ in
                     Violation(
                         path: file.path, line: number,
                         remedy: "speaks of CloudKit: a module of Libraries could be a package of its own; "

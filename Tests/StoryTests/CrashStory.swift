@@ -1,5 +1,5 @@
-import DeviceClient
 import CloudModel
+import DeviceClient
 import Foundation
 import JSON
 import Matching
@@ -82,7 +82,9 @@ private struct Listener: Sendable {
         switch system.kind {
         case .kafka: words += ["--token-key-file", system.folder.path("data/token.keys")]
         case .embedded:
-            words += ["--url", system.url, "--api-token", system.apiToken, "--web-auth-token", user.client.webAuthToken!]
+            words += [
+                "--url", system.url, "--api-token", system.apiToken, "--web-auth-token", user.client.webAuthToken!,
+            ]
         }
         return system.command(words, name: "device-client-\(arguments.count)")
     }
@@ -90,7 +92,9 @@ private struct Listener: Sendable {
     /// Compares all feeds with what the plain evaluator calls for.
     func check(_ saved: [Saved]) async throws {
         let expected = saved.flatMap { saved in
-            limits.filter { subscription($0).fires(on: saved.change) }.map { "\(saved.name) \(saved.reason) below\($0)" }
+            limits.filter { subscription($0).fires(on: saved.change) }.map {
+                "\(saved.name) \(saved.reason) below\($0)"
+            }
         }
         var orders: [[String]] = []
         for device in devices {

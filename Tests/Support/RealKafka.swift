@@ -45,10 +45,12 @@ package enum RealKafka {
                     guard bind(descriptor, pointer, size) == 0, getsockname(descriptor, pointer, &size) == 0 else {
                         return nil
                     }
-                    return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port.bigEndian }
+                    return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                        $0.pointee.sin_port.bigEndian
+                    }
                 }
             }
-            guard let port else { throw StorySystem.Failed( "no free port on the loopback: errno \(errno)") }
+            guard let port else { throw StorySystem.Failed("no free port on the loopback: errno \(errno)") }
             return port
         }
     }

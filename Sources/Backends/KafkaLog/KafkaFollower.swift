@@ -80,7 +80,9 @@ final class KafkaFollower: LogFollower {
             }
             state.isAtEnd = false
             state.waiting.take()?.resume()
-            guard !state.isPaused, state.entries.count >= Self.entriesMax || state.bytes >= Self.bytesMax else { return }
+            guard !state.isPaused, state.entries.count >= Self.entriesMax || state.bytes >= Self.bytesMax else {
+                return
+            }
             state.isPaused = true
             state.source?.pause()
         }

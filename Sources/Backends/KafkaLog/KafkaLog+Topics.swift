@@ -142,7 +142,8 @@ extension KafkaLog {
             }
             return bounds
         } catch let error as KafkaError {
-            throw error.isTopicAbsent ? LogError.unknownTopic("\(partitions.first?.topic.rawValue ?? "?")") : LogError(error)
+            throw error.isTopicAbsent
+                ? LogError.unknownTopic("\(partitions.first?.topic.rawValue ?? "?")") : LogError(error)
         }
     }
 

@@ -57,7 +57,8 @@ package struct FeedService: Sendable {
         await reader.close()
         let page = try result.get()
         return Answer(
-            notifications: page.notifications, token: tokens.seal(page.place, of: identity), moreComing: page.moreComing)
+            notifications: page.notifications, token: tokens.seal(page.place, of: identity), moreComing: page.moreComing
+        )
     }
 
     /// The next notifications, or after the wait an empty page that stands where the reader got to.

@@ -40,7 +40,8 @@ package struct LogFeed: Sendable {
                 return FeedIdentity(scope: layout.scope, user: user, device: device, epoch: epoch)
             }
             guard !batch.isAtEnd else {
-                throw CloudError(.notFound, "the feed of '\(device)' is empty: everything in it was removed by retention")
+                throw CloudError(
+                    .notFound, "the feed of '\(device)' is empty: everything in it was removed by retention")
             }
         }
     }

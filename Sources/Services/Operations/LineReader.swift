@@ -25,7 +25,9 @@ package final class LineReader {
     package init(path: String) throws {
         self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ImportError("\(path) cannot be opened: \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else {
+            throw ImportError("\(path) cannot be opened: \(String(cString: strerror(errno)))")
+        }
         var status = stat()
         fstat(descriptor, &status)
         fileBytes = Int(status.st_size)

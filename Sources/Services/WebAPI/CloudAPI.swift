@@ -82,7 +82,8 @@ package struct CloudAPI: HTTPHandler {
         let container = try ContainerIdentifier(route.container)
         let wanted = ContainerEnvironment(container: container, environment: environment)
         guard let scope = scopes[wanted] else {
-            throw CloudError(.notFound, "this service has no container '\(container)'; the setting 'containers' lists them")
+            throw CloudError(
+                .notFound, "this service has no container '\(container)'; the setting 'containers' lists them")
         }
         return scope
     }

@@ -11,10 +11,12 @@ struct Credentials {
     init(_ request: HTTPRequest, _ route: Route, _ scope: APIScope) async throws {
         guard let token = request.queryValue("ckAPIToken"), !token.isEmpty else {
             throw CloudError(
-                .authenticationRequired, "the request has no credentials: send the query item ckAPIToken (fanfare token create makes one)")
+                .authenticationRequired,
+                "the request has no credentials: send the query item ckAPIToken (fanfare token create makes one)")
         }
         guard try await scope.records.isAPIToken(token) else {
-            throw CloudError(.authenticationFailed, "ckAPIToken is not known to \(scope.scope.container)/\(scope.scope.environment)")
+            throw CloudError(
+                .authenticationFailed, "ckAPIToken is not known to \(scope.scope.container)/\(scope.scope.environment)")
         }
         var user: UserRecordName?
         if let token = request.queryValue("ckWebAuthToken"), !token.isEmpty {

@@ -1,6 +1,6 @@
-import SQLiteRecordStore
 import HTTPClient
 import RecordService
+import SQLiteRecordStore
 import Settings
 
 extension Command {

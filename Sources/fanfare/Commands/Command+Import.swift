@@ -5,7 +5,8 @@ import Settings
 extension Command {
     static let importRecords = Command(
         name: "import",
-        usage: "import FILE --type NAME --record-name KEY [--reference KEY=TYPE,…] --url URL --api-token TOKEN --user NAME",
+        usage:
+            "import FILE --type NAME --record-name KEY [--reference KEY=TYPE,…] --url URL --api-token TOKEN --user NAME",
         summary: "imports records from JSON lines, gzip understood",
         settings: [.common, .containers, .target, .client, .importing]
     ) { reading in

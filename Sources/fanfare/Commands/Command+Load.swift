@@ -1,6 +1,6 @@
-import Settings
 import JSON
 import Operations
+import Settings
 
 extension Command {
     static let load = Command(

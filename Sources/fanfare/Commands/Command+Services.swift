@@ -11,7 +11,8 @@ extension Command {
     }
 
     static let subscriptionMatcher = Command(
-        name: "subscription-matcher", usage: "subscription-matcher --bootstrap-servers HOST:PORT [--stages match,deliver]",
+        name: "subscription-matcher",
+        usage: "subscription-matcher --bootstrap-servers HOST:PORT [--stages match,deliver]",
         summary: "matches changes against subscriptions and delivers notifications",
         settings: [.common, .containers, .log, .delivery]
     ) { reading in

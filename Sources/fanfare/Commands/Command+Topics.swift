@@ -1,7 +1,7 @@
-import Settings
-import KafkaLog
 import CloudModel
 import EventLog
+import KafkaLog
+import Settings
 
 extension Command {
     static let topicsInit = Command(

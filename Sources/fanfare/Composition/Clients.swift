@@ -11,7 +11,8 @@ enum Clients {
             throw SettingsError("--url and --api-token say where the record-service is and let you in")
         }
         return CloudClient(
-            url: configuration.url, scope: try configuration.target, apiToken: configuration.apiToken, http: HTTPClient())
+            url: configuration.url, scope: try configuration.target, apiToken: configuration.apiToken,
+            http: HTTPClient())
     }
 
     /// A client of the user that `--user` or `--web-auth-token` names.

@@ -1,6 +1,6 @@
-import KafkaLog
 import CloudModel
 import DeviceClient
+import KafkaLog
 import Settings
 
 /// `fanfare device-client`: follows a feed, over HTTP as an app does, or on Kafka as an operator does.

@@ -1,11 +1,11 @@
-import SQLiteRecordStore
-import RecordStore
 import CloudModel
 import Cryptography
 import DeviceClient
 import EventLog
 import HTTPServer
 import RecordService
+import RecordStore
+import SQLiteRecordStore
 import WebAPI
 
 /// The record services of all containers behind one public port.

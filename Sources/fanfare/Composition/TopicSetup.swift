@@ -26,11 +26,15 @@ struct TopicSetup {
             if present.partitions != topic.partitions {
                 wrong.append("has \(present.partitions) partitions, not \(topic.partitions)")
             }
-            if present.cleanup != topic.cleanup { wrong.append("is cleaned up as \(present.cleanup), not \(topic.cleanup)") }
+            if present.cleanup != topic.cleanup {
+                wrong.append("is cleaned up as \(present.cleanup), not \(topic.cleanup)")
+            }
             if present.messageBytesMax != topic.messageBytesMax {
                 wrong.append("takes messages of \(present.messageBytesMax) bytes, not \(topic.messageBytesMax)")
             }
-            if topic.isSource, present.incarnation == nil { wrong.append("has no incarnation: it was not made by topics init") }
+            if topic.isSource, present.incarnation == nil {
+                wrong.append("has no incarnation: it was not made by topics init")
+            }
             return wrong.isEmpty ? nil : "\(topic.name): \(wrong.joined(separator: "; "))"
         }
     }

@@ -70,7 +70,9 @@ extension Configuration {
         case .bool(let flag): return flag ? "true" : "false"
         case .array(let elements) where elements.allSatisfy({ $0.string != nil }):
             return elements.compactMap(\.string).joined(separator: ",")
-        default: throw SettingsError("the setting '\(key)' in \(path) is \(value.kind); give a text, a number, true or false")
+        default:
+            throw SettingsError(
+                "the setting '\(key)' in \(path) is \(value.kind); give a text, a number, true or false")
         }
     }
 

@@ -4,7 +4,8 @@ import Telemetry
 
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
-    case common, containers, store, log, server, delivery, target, client, following, importing, loading, creating, markdown
+    case common, containers, store, log, server, delivery, target, client, following, importing, loading, creating,
+        markdown
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -77,7 +78,9 @@ enum SettingGroup: CaseIterable {
         Setting("body-mebibytes-max", \.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
         Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
         Setting("development-sign-in", \.allowsDevelopmentSignIn, "whether users sign in by name alone"),
-        Setting("api-token", \.apiToken, "an API token (64 hexadecimal digits) that is good from the start", secret: true) {
+        Setting(
+            "api-token", \.apiToken, "an API token (64 hexadecimal digits) that is good from the start", secret: true
+        ) {
             token in
             let isHexadecimal = token.utf8.count == 64 && token.allSatisfy(\.isHexDigit)
             return token.isEmpty || isHexadecimal ? nil : "is 64 hexadecimal digits"

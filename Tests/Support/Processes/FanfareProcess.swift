@@ -37,7 +37,9 @@ package final class FanfareProcess: Sendable {
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
-        var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FANFARE_") && $0.key != "KAFKA_BOOTSTRAP_SERVERS" }
+        var environment = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("FANFARE_") && $0.key != "KAFKA_BOOTSTRAP_SERVERS"
+        }
         environment.merge(self.environment) { $1 }
         process.environment = environment
         process.standardOutput = try Self.append(outputFile)

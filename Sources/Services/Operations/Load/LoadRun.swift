@@ -96,7 +96,9 @@ package struct LoadRun: Sendable {
     }
 
     private func receive(_ data: String, at now: ContinuousClock.Instant) {
-        guard let json = try? JSONValue(parsing: Array(data.utf8)), let name = json["recordName"]?.string else { return }
+        guard let json = try? JSONValue(parsing: Array(data.utf8)), let name = json["recordName"]?.string else {
+            return
+        }
         ledger.received(name, at: now)
     }
 

@@ -9,7 +9,8 @@ extension RecordService {
     package func signInForDevelopment(as name: String) async throws -> UserRecordName {
         guard options.allowsDevelopmentSignIn else {
             throw CloudError(
-                .accessDenied, "signing in by name is off here; the setting development-sign-in turns it on for development")
+                .accessDenied,
+                "signing in by name is off here; the setting development-sign-in turns it on for development")
         }
         guard !name.isEmpty, name.utf8.count <= Limits.nameCharactersMax, !name.contains("\0") else {
             throw CloudError.badRequest("user is a name of 1 to \(Limits.nameCharactersMax) bytes")

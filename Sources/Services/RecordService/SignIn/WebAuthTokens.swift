@@ -41,7 +41,8 @@ package struct WebAuthTokens: Sendable {
         guard message.container == scope.container.rawValue, message.environment == scope.environment.rawValue else {
             throw CloudError(
                 .authenticationFailed,
-                "ckWebAuthToken is of \(message.container)/\(message.environment); sign in to \(scope.container)/\(scope.environment)")
+                "ckWebAuthToken is of \(message.container)/\(message.environment); sign in to \(scope.container)/\(scope.environment)"
+            )
         }
         guard message.expires > now.milliseconds else {
             throw CloudError(.authenticationFailed, "ckWebAuthToken has ended; sign in again")

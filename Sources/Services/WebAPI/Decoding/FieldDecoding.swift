@@ -67,7 +67,8 @@ enum FieldDecoding {
 
     private static func reference(_ json: JSONPath, isFilter: Bool) throws(CloudError) -> Reference {
         let name: RecordName = try json.object().required("recordName").identifier()
-        let zone: ZoneID? = try json["zoneID"].map { zone throws(CloudError) in try ZoneDecoding.reference(zone) } ?? nil
+        let zone: ZoneID? =
+            try json["zoneID"].map { zone throws(CloudError) in try ZoneDecoding.reference(zone) } ?? nil
         guard let action = json["action"] else {
             guard isFilter else { throw .badRequest("\(json.path) needs 'action': NONE or VALIDATE") }
             return Reference(recordName: name, zone: zone, action: .none)

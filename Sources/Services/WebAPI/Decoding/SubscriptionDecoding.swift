@@ -39,7 +39,8 @@ enum SubscriptionDecoding {
             id: try json["subscriptionID"].map { id throws(CloudError) in try id.identifier(SubscriptionID.self) },
             recordType: query.type, filters: query.filters, zone: try zone(json), firesOn: try firesOn(json),
             firesOnce: try json["firesOnce"]?.bool() ?? false,
-            notificationInfo: try json["notificationInfo"].map { info throws(CloudError) in try notificationInfo(info) })
+            notificationInfo: try json["notificationInfo"].map { info throws(CloudError) in try notificationInfo(info) }
+        )
     }
 
     /// `zoneWide` wins over `zoneID`; without both, the subscription is for all zones.
@@ -70,8 +71,10 @@ enum SubscriptionDecoding {
     ]
 
     private static func notificationInfo(_ json: JSONPath) throws(CloudError) -> NotificationInfo {
-        for (key, value) in try json.members() where later.contains(key) && !value.value.isNull && value.value != false {
-            throw .badRequest("\(value.path) is not supported by this version; alertBody, additionalFields and shouldBadge are")
+        for (key, value) in try json.members() where later.contains(key) && !value.value.isNull && value.value != false
+        {
+            throw .badRequest(
+                "\(value.path) is not supported by this version; alertBody, additionalFields and shouldBadge are")
         }
         let alertBody = try json["alertBody"].map { text throws(CloudError) in try text.string() }
         guard alertBody?.unicodeScalars.count ?? 0 <= Limits.alertCharactersMax else {
@@ -83,7 +86,8 @@ enum SubscriptionDecoding {
         }
         guard fields.count <= Limits.additionalFieldsMax else {
             throw .badRequest(
-                "\(json.path).additionalFields names \(fields.count) fields; at most \(Limits.additionalFieldsMax) are allowed")
+                "\(json.path).additionalFields names \(fields.count) fields; at most \(Limits.additionalFieldsMax) are allowed"
+            )
         }
         return NotificationInfo(
             alertBody: alertBody, additionalFields: fields, shouldBadge: try json["shouldBadge"]?.bool() ?? false)
