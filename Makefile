@@ -31,7 +31,8 @@ protos: dependencies ## writes the Swift messages of Protos/*.proto
 	@scripts/protos
 
 format: ## formats the Swift code
-	@swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+	@# Files only: swift format would replace a link by a copy of what it leads to.
+	@find Package.swift Sources Tests Benchmarks -name '*.swift' -type f -print0 | xargs -0 swift format --in-place --parallel
 
 clean: ## removes what was built
 	rm -rf .build

@@ -23,7 +23,9 @@ package indirect enum Predicate: Hashable, Sendable {
             case listContains(FieldValue)
         }
 
+        /// The field of the record that is compared.
         package var field: FilterField
+        /// What has to hold for its value.
         package var relation: Relation
 
         package init(field: FilterField, relation: Relation) {
