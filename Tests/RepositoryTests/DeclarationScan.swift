@@ -14,16 +14,16 @@ struct DeclarationScan {
         var protocolName = ""
         for (number, line) in file.numbered {
             let wasInText = isInText
-            if line.ranges(of: "\"\"\"").count % 2 == 1 { isInText.toggle() }
+            if line.holds("\"\"\""), line.ranges(of: "\"\"\"").count % 2 == 1 { isInText.toggle() }
             if wasInText { continue }
-            let indent = line.prefix { $0 == " " }
-            let text = line.dropFirst(indent.count)
+            let text = Substring(line.utf8.drop { $0 == UInt8(ascii: " ") })
+            let indent = line[..<text.startIndex]
             if text.hasPrefix("///") {
                 isDocumented = true
                 continue
             }
             if line == protocolEnd { protocolEnd = nil }
-            if let name = Self.requirement(text), protocolEnd == indent.dropLast(4) + "}" {
+            if let end = protocolEnd, end == indent.dropLast(4) + "}", let name = Self.requirement(text) {
                 if isDocumented {
                     requirements[name, default: []].insert(protocolName)
                 } else {
@@ -48,7 +48,7 @@ struct DeclarationScan {
     }
 
     private static func declaration(_ text: Substring) -> String? {
-        guard text.contains("package") || text.contains("public") || text.contains("open") else { return nil }
+        guard text.holds("package") || text.holds("public") || text.holds("open") else { return nil }
         let pattern =
             /^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:final|static|indirect|nonisolated|mutating)\s+)*(?:package|public|open)\s+(?:(?:private|fileprivate|internal)\(set\)\s+)?(?!import\b|extension\b)(.*)/
         return text.firstMatch(of: pattern).flatMap { name(in: $0.output.1) }

@@ -32,10 +32,11 @@ import Testing
 
     @Test("tests do not sleep")
     func sleeping() {
-        let pattern = /\bTask\.sleep\b|\b(?:u|nano)?sleep\(|\bThread\.sleep\b|\basyncAfter\b/
+        let pattern = /\b(?:Task|Thread)\.sleep\b|\b(?:u|nano)?sleep\(|\basyncAfter\b/
         expectNone(
             Repository.tests.filter { !$0.path.hasPrefix("Tests/RepositoryTests/") }.flatMap { file in
-                let lines = file.numbered.filter { $0.line.contains(pattern) }
+                let lines = file.numbered
+                    .filter { ($0.line.holds("sleep") || $0.line.holds("asyncAfter")) && $0.line.contains(pattern) }
                 let allowed = Self.sleeps[file.path]?.count ?? 0
                 if lines.count == allowed { return [Violation]() }
                 if lines.count < allowed {
@@ -69,7 +70,9 @@ import Testing
         expectNone(
             Repository.sources.flatMap { file in
                 file.numbered.compactMap { number, line in
-                    guard line.contains(pattern), !line.trimmed.hasPrefix("//") else { return nil }
+                    guard line.holds("unchecked") || line.holds("unsafe"), line.contains(pattern),
+                        !line.trimmed.hasPrefix("//")
+                    else { return nil }
                     if !file.path.hasPrefix("Sources/Libraries/") {
                         return Violation(
                             path: file.path, line: number,
@@ -91,7 +94,8 @@ import Testing
         expectNone(
             Repository.files.filter { $0.path != ".ci/run" }.flatMap { file in
                 file.numbered.compactMap { number, line in
-                    guard let folder = folders.first(where: line.contains) else { return nil }
+                    guard line.holds("shared") || line.holds("work"), let folder = folders.first(where: line.contains)
+                    else { return nil }
                     return Violation(
                         path: file.path, line: number,
                         remedy: "names \(folder), which a clone does not have: leave it out, or take it as a setting")

@@ -44,7 +44,7 @@ import Testing
 
     @Test("docs/metrics.md has every metric, and no other")
     func metrics() throws {
-        let names = Repository.sources.flatMap { file in
+        let names = Repository.sources.filter { $0.text.holds("\"fanfare_") }.flatMap { file in
             file.text.matches(of: /"(fanfare_[a-z0-9_]+)"/).map { String($0.output.1) }
         }
         try #require(!names.isEmpty)
