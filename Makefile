@@ -31,7 +31,7 @@ protos: dependencies ## writes the Swift messages of Protos/*.proto
 	@scripts/protos
 
 format: ## formats the Swift code
-	@# Files only: swift format would replace a link by a copy of what it leads to.
+	@# Not the links to LanguageFeatures.swift, which it would replace by copies.
 	@find Package.swift Sources Tests Benchmarks -name '*.swift' -type f -print0 | xargs -0 swift format --in-place --parallel
 
 clean: ## removes what was built

@@ -109,7 +109,7 @@ let services: [Target] = [
         ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
     module(
         "Services", "WebAPI",
-        ["CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Telemetry"]),
+        ["CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry"]),
     module(
         "Services", "Operations",
         ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),
@@ -152,7 +152,10 @@ let testTargets: [Target] = [
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",
-        dependencies: ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "RecordService", "TestSupport"],
+        dependencies: [
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "KafkaClient", "KafkaLog", "RecordService",
+            "TestSupport",
+        ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
         "Services", "RecordService",

@@ -12,6 +12,11 @@ enum Output {
     /// Writes a line to standard error.
     static func error(_ text: String) { write(2, text + "\n") }
 
+    /// Whether standard output is a terminal whose reader has not asked for no colours (no-color.org).
+    static var isColoured: Bool {
+        isatty(1) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+    }
+
     /// Overwrites the present line of a terminal; nothing where there is none.
     static func progress(_ text: String) {
         guard isatty(2) == 1 else { return }

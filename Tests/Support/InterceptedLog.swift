@@ -9,17 +9,21 @@ package final class InterceptedLog: EventLog {
     private let base: any EventLog
     private let follow: Follow
     private let boundsTold: @Sendable ([TopicPartition]) async throws -> Void
+    private let writeFailed: @Sendable ([OutgoingEntry]) -> Void
 
     /// - Parameters:
     ///   - follow: replaces each follower that is made.
     ///   - boundsTold: called after bounds were read and before they are returned.
+    ///   - writeFailed: called with what could not be appended.
     package init(
         _ base: any EventLog, follow: @escaping Follow = { $1 },
-        boundsTold: @escaping @Sendable ([TopicPartition]) async throws -> Void = { _ in }
+        boundsTold: @escaping @Sendable ([TopicPartition]) async throws -> Void = { _ in },
+        writeFailed: @escaping @Sendable ([OutgoingEntry]) -> Void = { _ in }
     ) {
         self.base = base
         self.follow = follow
         self.boundsTold = boundsTold
+        self.writeFailed = writeFailed
     }
 
     package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
@@ -48,7 +52,9 @@ package final class InterceptedLog: EventLog {
 
     package func truncate(_ offsets: [TopicPartition: Int64]) async throws { try await base.truncate(offsets) }
 
-    package func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
+    package func makeWriter() async throws -> any LogWriter {
+        WatchedWriter(base: try await base.makeWriter(), failed: writeFailed)
+    }
 
     package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
         try await base.join(group, topics: topics)
@@ -63,4 +69,21 @@ package final class InterceptedLog: EventLog {
     package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
 
     package func close() async { await base.close() }
+}
+
+/// A writer that tells what it could not append.
+private struct WatchedWriter: LogWriter {
+    let base: any LogWriter
+    let failed: @Sendable ([OutgoingEntry]) -> Void
+
+    func append(_ entries: [OutgoingEntry]) async throws {
+        do {
+            try await base.append(entries)
+        } catch {
+            failed(entries)
+            throw error
+        }
+    }
+
+    func close() async { await base.close() }
 }

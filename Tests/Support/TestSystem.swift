@@ -26,6 +26,10 @@ package final class TestSystem: Sendable {
             ContainerEnvironment(container: container, environment: environment), partitions: partitions)
         self.layout = layout
         _ = try await log.createTopics(layout.fixedTopics)
+        // A broker on a busy machine may take longer than the log waits for it.
+        try await eventually("the topics") {
+            try await log.describeTopics(layout.fixedTopics.map(\.name)).count == layout.fixedTopics.count
+        }
         let store = try SQLiteRecordStore(
             SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
         let service = RecordService(

@@ -11,7 +11,19 @@ package enum FilterValidator {
         for filter in query.filters { try validate(filter) }
     }
 
+    /// What can be evaluated.
+    private static let known: Set<Comparator> = [
+        .equals, .notEquals, .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .in, .beginsWith,
+        .listContains,
+    ]
+
     private static func validate(_ filter: Filter) throws(CloudError) {
+        guard known.contains(filter.comparator) else {
+            throw .badRequest("\(filter.comparator) on '\(filter.field)' is not supported by this version")
+        }
+        guard filter.operand.type.isComparable else {
+            throw .badRequest("'\(filter.field)' cannot be compared with \(filter.operand.type)")
+        }
         switch (filter.comparator, filter.operand) {
         case (.in, .value):
             throw .badRequest(
@@ -43,7 +55,7 @@ package enum FilterValidator {
             guard value.type == .string else {
                 throw .badRequest("BEGINS_WITH on '\(field)' takes a STRING, not \(value.type)")
             }
-        case .equals, .notEquals, .listContains, .in: break
+        default: break
         }
     }
 

@@ -6,6 +6,7 @@ extension Predicate {
         switch self {
         case .always: true
         case .all(let parts): parts.allSatisfy { $0.holds(for: record) }
+        case .any(let parts): parts.contains { $0.holds(for: record) }
         case .not(let part): !part.holds(for: record)
         case .comparison(let comparison): comparison.holds(for: record)
         }
@@ -16,20 +17,22 @@ extension Predicate.Comparison {
     func holds(for record: Record) -> Bool {
         guard let value = record.value(of: field) else { return false }
         switch relation {
-        case .equals(let operand): return isEqual(value, operand, record)
+        case .exists: return true
+        case .equals(let operand, _): return isEqual(value, operand, record)
         case .lessThan(let operand): return ValueOrdering.compare(value, operand) == .less
         case .greaterThan(let operand): return ValueOrdering.compare(value, operand) == .greater
         case .lessThanOrEquals(let operand):
             return ValueOrdering.compare(value, operand).map { $0 != .greater } ?? false
         case .greaterThanOrEquals(let operand):
             return ValueOrdering.compare(value, operand).map { $0 != .less } ?? false
-        case .isIn(let operands): return operands.contains { isEqual(value, $0, record) }
-        case .beginsWith(let prefix):
+        case .isIn(let operands, _): return operands.contains { isEqual(value, $0, record) }
+        case .beginsWith(let prefix, _):
             guard case .string(let text) = value else { return false }
             return text.utf8.starts(with: prefix.utf8)
-        case .listContains(let operand):
-            guard case .stringList(let members) = value else { return false }
-            return members.contains { isEqual(.string($0), operand, record) }
+        case .listContains(let operand, _):
+            guard case .list(let members, _) = value else { return false }
+            return members.contains { isEqual($0, operand, record) }
+        default: return false
         }
     }
 
@@ -57,6 +60,7 @@ extension Record {
         case .system(.createdUserRecordName): .string(created.user.rawValue)
         case .system(.modifiedTimestamp): .timestamp(modified.timestamp)
         case .system(.modifiedUserRecordName): .string(modified.user.rawValue)
+        case .searchableTexts: nil
         }
     }
 }

@@ -1,35 +1,76 @@
 package import CloudModel
+import Cryptography
 package import JSON
 
 /// Writes values as CloudKit's field dictionaries (spec section 5.3).
-package enum FieldJSON {
+package struct FieldJSON: Sendable {
+    /// Whether numbers are written as strings, for readers whose numbers are doubles (`numbersAsStrings`).
+    private let areNumbersStrings: Bool
+    /// Where an asset can be downloaded; nil leaves the address out.
+    private let assetURL: (@Sendable (Asset) -> String)?
+
+    /// Writes in this way.
+    package init(numbersAsStrings areNumbersStrings: Bool = false, assetURL: (@Sendable (Asset) -> String)? = nil) {
+        self.areNumbersStrings = areNumbersStrings
+        self.assetURL = assetURL
+    }
+
     /// All fields of a record or notification, by name.
-    package static func fields(_ fields: RecordFields) -> JSONValue {
+    package func fields(_ fields: RecordFields) -> JSONValue {
         var json: JSONObject = [:]
         for entry in fields.entries { json[entry.name.rawValue] = field(entry.value) }
         return .object(json)
     }
 
     /// `{"value": …, "type": …}`.
-    package static func field(_ value: FieldValue) -> JSONValue {
+    package func field(_ value: FieldValue) -> JSONValue {
         ["value": self.value(value), "type": .string(value.type.description)]
     }
 
     /// The value alone.
-    package static func value(_ value: FieldValue) -> JSONValue {
+    package func value(_ value: FieldValue) -> JSONValue {
         switch value {
-        case .string(let text): return .string(text)
-        case .int64(let number): return .integer(number)
-        case .double(let number): return .double(number)
-        case .timestamp(let time): return .integer(time.milliseconds)
-        case .stringList(let elements): return .array(elements.map { .string($0) })
-        case .reference(let reference):
-            var json: JSONObject = [
-                "recordName": .string(reference.recordName.rawValue), "action": .string(reference.action.description),
-            ]
-            if let zone = reference.zone { json["zoneID"] = self.zone(zone) }
-            return .object(json)
+        case .string(let text): .string(text)
+        case .int64(let number): integer(number)
+        case .double(let number): areNumbersStrings ? .string("\(number)") : .double(number)
+        case .timestamp(let time): integer(time.milliseconds)
+        case .bytes(let bytes): .string(Base64.standard.encode(bytes))
+        case .reference(let reference): self.reference(reference)
+        case .location(let location): Self.location(location)
+        case .asset(let asset): self.asset(asset)
+        case .list(let elements, _): .array(elements.map { self.value($0) })
         }
+    }
+
+    private func integer(_ number: Int64) -> JSONValue {
+        areNumbersStrings ? .string("\(number)") : .integer(number)
+    }
+
+    private func reference(_ reference: Reference) -> JSONValue {
+        var json: JSONObject = [
+            "recordName": .string(reference.recordName.rawValue), "action": .string(reference.action.description),
+        ]
+        if let zone = reference.zone { json["zoneID"] = Self.zone(zone) }
+        return .object(json)
+    }
+
+    private func asset(_ asset: Asset) -> JSONValue {
+        var json: JSONObject = ["fileChecksum": .string(asset.fileChecksum), "size": .integer(asset.size)]
+        if let assetURL { json["downloadURL"] = .string(assetURL(asset)) }
+        return .object(json)
+    }
+
+    /// A place.
+    package static func location(_ location: Location) -> JSONValue {
+        var json: JSONObject = ["latitude": .double(location.latitude), "longitude": .double(location.longitude)]
+        for (key, value) in [
+            ("horizontalAccuracy", location.horizontalAccuracy), ("verticalAccuracy", location.verticalAccuracy),
+            ("altitude", location.altitude), ("speed", location.speed), ("course", location.course),
+        ] {
+            if let value { json[key] = .double(value) }
+        }
+        if let timestamp = location.timestamp { json["timestamp"] = .integer(timestamp.milliseconds) }
+        return .object(json)
     }
 
     /// A zone's ID.

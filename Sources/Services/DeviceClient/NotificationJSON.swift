@@ -27,7 +27,7 @@ package struct NotificationJSON: Sendable {
         json["queryNotificationReason"] = .string(Self.reason(content.reason))
         json["recordName"] = .string(content.recordName.rawValue)
         json["recordType"] = .string(content.recordType.rawValue)
-        json["recordFields"] = FieldJSON.fields(content.fields)
+        json["recordFields"] = FieldJSON().fields(content.fields)
         json["zoneID"] = FieldJSON.zone(content.zone)
         json["databaseScope"] = .string(content.subscription.database.description)
         if let alertBody = content.alertBody { json["alertBody"] = .string(alertBody) }

@@ -4,9 +4,6 @@ import JSON
 
 /// Imports records from JSON lines, one object a line, in requests of many records each.
 package struct RecordImport: Sendable {
-    /// Requests under way at once.
-    private static let requestsMax = 4
-
     /// How lines become records.
     package struct Mapping: Sendable {
         /// The type of all records.
@@ -23,6 +20,22 @@ package struct RecordImport: Sendable {
         }
     }
 
+    /// How fast an import goes.
+    package struct Pace: Sendable {
+        /// Requests under way at once.
+        package var requestsMax: Int
+        /// Records in a request.
+        package var recordsMax: Int
+
+        /// As fast as it goes.
+        package static let full = Pace(requestsMax: 4, recordsMax: Limits.operationsMax)
+
+        package init(requestsMax: Int, recordsMax: Int) {
+            self.requestsMax = requestsMax
+            self.recordsMax = recordsMax
+        }
+    }
+
     /// How far the import is.
     package struct Progress: Sendable, Equatable {
         /// Records that were saved.
@@ -36,9 +49,11 @@ package struct RecordImport: Sendable {
     private let client: CloudClient
     private let database: DatabaseScope
     private let mapping: Mapping
+    private let pace: Pace
 
     /// An import into a database of the client's user.
-    package init(client: CloudClient, database: DatabaseScope, mapping: Mapping) {
+    package init(client: CloudClient, database: DatabaseScope, mapping: Mapping, pace: Pace = .full) {
+        self.pace = pace
         self.client = client
         self.database = database
         self.mapping = mapping
@@ -74,8 +89,8 @@ package struct RecordImport: Sendable {
                 number += 1
                 guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x0d }) else { continue }
                 operations.append(try operation(line, number))
-                if operations.count == Limits.operationsMax {
-                    if running == Self.requestsMax { try await take() }
+                if operations.count == pace.recordsMax {
+                    if running == pace.requestsMax { try await take() }
                     send()
                 }
             }

@@ -45,6 +45,7 @@ struct Configuration: Sendable {
     var seconds = 10
     var subscribers = 10
     var patienceSeconds = 30
+    var expected = ""
     var isJSON = false
     var note = ""
     var isMarkdown = false

@@ -4,8 +4,8 @@ import Telemetry
 
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
-    case common, containers, store, log, server, delivery, target, client, following, importing, loading, creating,
-        markdown
+    case common, containers, store, log, server, delivery, target, client, following, importing, loading, playing,
+        creating, markdown
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -20,6 +20,7 @@ enum SettingGroup: CaseIterable {
         case .following: Self.followingSettings
         case .importing: Self.importSettings
         case .loading: Self.loadSettings
+        case .playing: Self.playSettings
         case .creating: Self.creationSettings
         case .markdown: Self.markdownSettings
         }
@@ -138,6 +139,14 @@ enum SettingGroup: CaseIterable {
         Setting("seconds", \.seconds, in: 1...86_400, "how long records are saved"),
         Setting("subscribers", \.subscribers, in: 1...10_000, "users with a device and a subscription each"),
         Setting("patience-seconds", \.patienceSeconds, in: 0...3600, "how long to wait for the last notifications"),
+    ]
+
+    private static let playSettings: [Setting<Configuration>] = [
+        Setting("url", \.url, "the record-service's address; one that nothing was saved in, with sign-in by name"),
+        Setting("api-token", \.apiToken, "the API token", secret: true),
+        Setting(
+            "expected", \.expected,
+            "a file with a line for each notification that must come: device, part, subscription, record name, by tabs"),
     ]
 
     private static let creationSettings: [Setting<Configuration>] = [

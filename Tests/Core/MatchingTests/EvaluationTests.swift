@@ -4,7 +4,7 @@ import Testing
 
 /// How a predicate is evaluated: spec section 6.2, design section 12, choices 22 and 23.
 @Suite struct EvaluationTests {
-    typealias Relation = Predicate.Comparison.Relation
+    typealias Relation = Predicate.Relation
 
     private func holds(_ relation: Relation, _ value: FieldValue) -> Bool {
         Fixtures.comparison("f", relation).holds(for: Fixtures.record(["f": value]))

@@ -17,11 +17,11 @@ enum Fixtures {
             modified: RecordStamp(timestamp: Timestamp(milliseconds: modified), user: bob, device: nil), fields: all)
     }
 
-    static func comparison(_ field: String, _ relation: Predicate.Comparison.Relation) -> Predicate {
+    static func comparison(_ field: String, _ relation: Predicate.Relation) -> Predicate {
         .comparison(Predicate.Comparison(field: .field(FieldName(trusted: field)), relation: relation))
     }
 
-    static func system(_ field: SystemField, _ relation: Predicate.Comparison.Relation) -> Predicate {
+    static func system(_ field: SystemField, _ relation: Predicate.Relation) -> Predicate {
         .comparison(Predicate.Comparison(field: .system(field), relation: relation))
     }
 
@@ -30,4 +30,12 @@ enum Fixtures {
     }
 
     static func time(_ milliseconds: Int64) -> FieldValue { .timestamp(Timestamp(milliseconds: milliseconds)) }
+}
+
+/// The relations with the options that filters give them.
+extension Predicate.Relation {
+    static func equals(_ value: FieldValue) -> Self { .equals(value, .caseInsensitive) }
+    static func isIn(_ values: [FieldValue]) -> Self { .isIn(values, .caseInsensitive) }
+    static func beginsWith(_ prefix: String) -> Self { .beginsWith(prefix, []) }
+    static func listContains(_ value: FieldValue) -> Self { .listContains(value, .caseInsensitive) }
 }

@@ -51,7 +51,7 @@ struct RandomPredicates {
         return Predicate.Comparison(field: .field(FieldName(trusted: pick(Self.fields))), relation: relation())
     }
 
-    private mutating func relation() -> Predicate.Comparison.Relation {
+    private mutating func relation() -> Predicate.Relation {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: .lessThan(value())
         case 1: .lessThanOrEquals(value())

@@ -58,7 +58,10 @@ struct SQLOracle {
             columns[2] = .text(reference.recordName.rawValue)
             columns[3] = .text(text(reference.zone ?? record.zone))
         // Each member between separators that occur in no value.
-        case .stringList(let list)?: columns[4] = .text("\u{1}" + list.map { $0 + "\u{1}" }.joined())
+        case .list(let list, of: .string)?:
+            columns[4] = .text(
+                "\u{1}" + list.map { if case .string(let text) = $0 { text + "\u{1}" } else { "" } }.joined())
+        case .bytes?, .location?, .asset?, .list?: break
         }
         return columns
     }
@@ -70,6 +73,8 @@ struct SQLOracle {
         case .always: return "1"
         case .all(let parts):
             return parts.isEmpty ? "1" : "(" + parts.map { sql($0, &values) }.joined(separator: " AND ") + ")"
+        case .any(let parts):
+            return parts.isEmpty ? "0" : "(" + parts.map { sql($0, &values) }.joined(separator: " OR ") + ")"
         case .not(let part): return "(NOT \(sql(part, &values)))"
         // Choice 22: on an absent field false, so that its negation is true.
         case .comparison(let comparison): return "coalesce(\(sql(comparison, &values)), 0)"
@@ -78,23 +83,23 @@ struct SQLOracle {
 
     private static func sql(_ comparison: Predicate.Comparison, _ values: inout [SQLiteValue]) -> String {
         switch comparison.relation {
-        case .equals(let operand): return equality(comparison.field, operand, &values)
+        case .equals(let operand, _): return equality(comparison.field, operand, &values)
         case .lessThan(let operand): return order("<", comparison.field, operand, &values)
         case .lessThanOrEquals(let operand): return order("<=", comparison.field, operand, &values)
         case .greaterThan(let operand): return order(">", comparison.field, operand, &values)
         case .greaterThanOrEquals(let operand): return order(">=", comparison.field, operand, &values)
-        case .isIn(let operands):
+        case .isIn(let operands, _):
             let parts = operands.map { "coalesce(\(equality(comparison.field, $0, &values)), 0)" }
             return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"
-        case .beginsWith(let prefix):
+        case .beginsWith(let prefix, _):
             guard let column = column(comparison.field, .string(prefix)) else { return "0" }
             values += [.text(prefix), .text(prefix)]
             return "(substr(\(column), 1, length(?)) = ?)"
-        case .listContains(.string(let member)):
+        case .listContains(.string(let member), _):
             guard case .field(let name) = comparison.field else { return "0" }
             values.append(.text("\u{1}\(member)\u{1}"))
             return "(instr(lower(\(name)_list), lower(?)) > 0)"
-        case .listContains: return "0"
+        default: return "0"
         }
     }
 
@@ -119,7 +124,7 @@ struct SQLOracle {
         case .int64(let number): values.append(.integer(number))
         case .double(let number): values.append(.real(number))
         case .timestamp(let time): values.append(.integer(time.milliseconds))
-        case .reference, .stringList: return "0"
+        default: return "0"
         }
         return "(\(column) \(sign) ?)"
     }
@@ -134,6 +139,7 @@ struct SQLOracle {
         case .system(.modifiedUserRecordName): return isText ? "modifier" : nil
         case .system(.createdTimestamp): return isText ? nil : "created"
         case .system(.modifiedTimestamp): return isText ? nil : "modified"
+        case .searchableTexts: return nil
         }
     }
 }

@@ -1,28 +1,22 @@
-/// The typed tree that matching works on; filters are turned into it, and predicate strings will be.
+/// The typed tree that matching and queries work on; filters and predicate strings are turned into it.
 package indirect enum Predicate: Hashable, Sendable {
     /// Matches every record.
     case always
     /// All of them hold; holds when there are none.
     case all([Predicate])
+    /// One of them holds; does not hold when there are none.
+    case any([Predicate])
     /// The predicate does not hold.
     case not(Predicate)
     /// A field compared with a value.
     case comparison(Comparison)
 
-    /// One comparison. On a field that the record lacks it is false (design section 12, choice 22).
-    package struct Comparison: Hashable, Sendable {
-        /// The relations that are not the negation of another.
-        package enum Relation: Hashable, Sendable {
-            case equals(FieldValue)
-            case lessThan(FieldValue)
-            case lessThanOrEquals(FieldValue)
-            case greaterThan(FieldValue)
-            case greaterThanOrEquals(FieldValue)
-            case isIn([FieldValue])
-            case beginsWith(String)
-            case listContains(FieldValue)
-        }
+    /// Matches no record.
+    package static let never = Predicate.any([])
 
+    /// One comparison. On a field that the record lacks, or whose value is of another kind, it is false (design section
+    /// 12, choice 22).
+    package struct Comparison: Hashable, Sendable {
         /// The field of the record that is compared.
         package var field: FilterField
         /// What has to hold for its value.
@@ -32,5 +26,44 @@ package indirect enum Predicate: Hashable, Sendable {
             self.field = field
             self.relation = relation
         }
+    }
+
+    /// The relations that are not the negation of another.
+    package enum Relation: Hashable, Sendable {
+        /// The record has the field.
+        case exists
+        case equals(FieldValue, StringOptions)
+        case lessThan(FieldValue)
+        case lessThanOrEquals(FieldValue)
+        case greaterThan(FieldValue)
+        case greaterThanOrEquals(FieldValue)
+        case isIn([FieldValue], StringOptions)
+        case beginsWith(String, StringOptions)
+        case endsWith(String, StringOptions)
+        case containsText(String, StringOptions)
+        /// `?` stands for one character, `*` for any number of them.
+        case like(String, StringOptions)
+        case listContains(FieldValue, StringOptions)
+        case listContainsAny([FieldValue], StringOptions)
+        case listContainsAll([FieldValue], StringOptions)
+        case listMemberBeginsWith(String, StringOptions)
+        /// Not farther from the place than so many metres; strictly nearer unless `isInclusive`.
+        case near(Location, metres: Double, isInclusive: Bool)
+        /// The text, or one of all searchable texts, has all of these words.
+        case containsAllTokens([String])
+        /// The text, or one of all searchable texts, has one of these words.
+        case containsAnyTokens([String])
+    }
+
+    /// What a comparison of strings overlooks.
+    package struct StringOptions: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// `[c]`: Unicode full case folding without locale.
+        package static let caseInsensitive = StringOptions(rawValue: 1)
+        /// `[d]`: marks on letters.
+        package static let diacriticInsensitive = StringOptions(rawValue: 2)
     }
 }

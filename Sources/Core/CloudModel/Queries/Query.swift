@@ -22,23 +22,28 @@ package struct Query: Hashable, Sendable {
 
 extension Filter {
     /// The filter as a tree: negated comparators become the negation of their positive form, so that they hold on an
-    /// absent field. What a validator would have refused matches nothing.
+    /// absent field. Comparisons for equality overlook case (design section 12, choice 23). What a validator would have
+    /// refused matches nothing.
     package var predicate: Predicate {
-        switch (comparator, operand) {
-        case (.notEquals, .value(let value)): .not(comparison(.equals(value)))
-        case (.equals, .value(let value)): comparison(.equals(value))
-        case (.lessThan, .value(let value)): comparison(.lessThan(value))
-        case (.lessThanOrEquals, .value(let value)): comparison(.lessThanOrEquals(value))
-        case (.greaterThan, .value(let value)): comparison(.greaterThan(value))
-        case (.greaterThanOrEquals, .value(let value)): comparison(.greaterThanOrEquals(value))
-        case (.in, .values(let values, _)): comparison(.isIn(values))
-        case (.beginsWith, .value(.string(let prefix))): comparison(.beginsWith(prefix))
-        case (.listContains, .value(let value)): comparison(.listContains(value))
-        default: .not(.always)
-        }
+        guard let relation = relation(of: comparator.negated ?? comparator) else { return .never }
+        let comparison = Predicate.comparison(Predicate.Comparison(field: field, relation: relation))
+        return comparator.negated == nil ? comparison : .not(comparison)
     }
 
-    private func comparison(_ relation: Predicate.Comparison.Relation) -> Predicate {
-        .comparison(Predicate.Comparison(field: field, relation: relation))
+    private func relation(of comparator: Comparator) -> Predicate.Relation? {
+        switch (comparator, operand) {
+        case (.equals, .value(let value)): .equals(value, .caseInsensitive)
+        case (.lessThan, .value(let value)): .lessThan(value)
+        case (.lessThanOrEquals, .value(let value)): .lessThanOrEquals(value)
+        case (.greaterThan, .value(let value)): .greaterThan(value)
+        case (.greaterThanOrEquals, .value(let value)): .greaterThanOrEquals(value)
+        case (.in, .values(let values, _)): .isIn(values, .caseInsensitive)
+        case (.beginsWith, .value(.string(let prefix))): .beginsWith(prefix, [])
+        case (.listContains, .value(let value)): .listContains(value, .caseInsensitive)
+        case (.listContainsAny, .values(let values, _)): .listContainsAny(values, .caseInsensitive)
+        case (.listContainsAll, .values(let values, _)): .listContainsAll(values, .caseInsensitive)
+        case (.listMemberBeginsWith, .value(.string(let prefix))): .listMemberBeginsWith(prefix, [])
+        default: nil
+        }
     }
 }

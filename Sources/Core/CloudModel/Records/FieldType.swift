@@ -5,7 +5,20 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
     case double = 3
     case timestamp = 4
     case reference = 5
+    case bytes = 6
+    case location = 7
+    case asset = 8
+    // Lists stand 16 above their elements.
     case stringList = 17
+    case int64List = 18
+    case doubleList = 19
+    case timestampList = 20
+    case referenceList = 21
+    case bytesList = 22
+    case locationList = 23
+    case assetList = 24
+
+    private static let listOffset: Int32 = 16
 
     /// CloudKit's name of the type, as requests and answers carry it.
     package var description: String {
@@ -15,24 +28,42 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
         case .double: "DOUBLE"
         case .timestamp: "TIMESTAMP"
         case .reference: "REFERENCE"
-        case .stringList: "STRING_LIST"
+        case .bytes: "BYTES"
+        case .location: "LOCATION"
+        case .asset: "ASSET"
+        default: "\(elementType ?? .string)_LIST"
         }
     }
 
-    /// Reads CloudKit's name of a type.
+    /// Reads CloudKit's name of a type; some payloads say `ASSETID` for assets.
     package init?(name: String) {
+        if name == "ASSETID" {
+            self = .asset
+            return
+        }
         guard let type = Self.allCases.first(where: { $0.description == name }) else { return nil }
         self = type
     }
 
     /// The type of a list's elements; nil for what is no list.
-    package var elementType: FieldType? { self == .stringList ? .string : nil }
+    package var elementType: FieldType? { FieldType(rawValue: rawValue - Self.listOffset) }
+
+    /// The type of lists of this type; nil for what is a list already.
+    package var listType: FieldType? { FieldType(rawValue: rawValue + Self.listOffset) }
 
     /// Whether a comparison can order values of this type.
     package var isOrdered: Bool {
         switch self {
         case .string, .int64, .double, .timestamp: true
-        case .reference, .stringList: false
+        default: false
+        }
+    }
+
+    /// Whether filters and predicates may look at the type at all, itself or in a list (spec section 6.1).
+    package var isComparable: Bool {
+        switch elementType ?? self {
+        case .bytes, .asset: false
+        default: true
         }
     }
 }

@@ -7,7 +7,16 @@ package enum FieldValue: Hashable, Sendable {
     case double(Double)
     case timestamp(Timestamp)
     case reference(Reference)
-    case stringList([String])
+    case bytes([UInt8])
+    case location(Location)
+    case asset(Asset)
+    /// Values that are all of one type, which is no list itself.
+    case list([FieldValue], of: FieldType)
+
+    /// A list of strings.
+    package static func stringList(_ elements: [String]) -> FieldValue {
+        .list(elements.map { .string($0) }, of: .string)
+    }
 
     /// The type that this value fixes for its field.
     package var type: FieldType {
@@ -17,7 +26,28 @@ package enum FieldValue: Hashable, Sendable {
         case .double: .double
         case .timestamp: .timestamp
         case .reference: .reference
-        case .stringList: .stringList
+        case .bytes: .bytes
+        case .location: .location
+        case .asset: .asset
+        case .list(_, let element): element.listType ?? .stringList
+        }
+    }
+
+    /// The references that the value is or holds.
+    package var references: [Reference] {
+        switch self {
+        case .reference(let reference): [reference]
+        case .list(let elements, of: .reference): elements.flatMap(\.references)
+        default: []
+        }
+    }
+
+    /// The assets that the value is or holds.
+    package var assets: [Asset] {
+        switch self {
+        case .asset(let asset): [asset]
+        case .list(let elements, of: .asset): elements.flatMap(\.assets)
+        default: []
         }
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A value as a request gives it: with its type spelt out, or with one inferred from its JSON form, which gives way to
 /// what the schema knows.
 package struct GivenValue: Hashable, Sendable {
@@ -11,13 +17,27 @@ package struct GivenValue: Hashable, Sendable {
         self.isTypeExplicit = isTypeExplicit
     }
 
-    /// The value as one of `type`; nil when it is none. An inferred integer also stands for a double or a timestamp.
+    /// The value as one of `type`; nil when it is none. An inferred integer also stands for a double or a timestamp, an
+    /// inferred string for bytes in base64, an inferred empty list for one of any type.
     package func converted(to type: FieldType) -> FieldValue? {
         if value.type == type { return value }
-        guard !isTypeExplicit, case .int64(let number) = value else { return nil }
-        switch type {
-        case .double: return .double(Double(number))
-        case .timestamp: return .timestamp(Timestamp(milliseconds: number))
+        return isTypeExplicit ? nil : Self.convert(value, to: type)
+    }
+
+    private static func convert(_ value: FieldValue, to type: FieldType) -> FieldValue? {
+        if value.type == type { return value }
+        switch (value, type) {
+        case (.int64(let number), .double): return .double(Double(number))
+        case (.int64(let number), .timestamp): return .timestamp(Timestamp(milliseconds: number))
+        case (.string(let text), .bytes): return Data(base64Encoded: text).map { .bytes(Array($0)) }
+        case (.list(let elements, _), _):
+            guard let element = type.elementType else { return nil }
+            var converted: [FieldValue] = []
+            for value in elements {
+                guard let value = convert(value, to: element) else { return nil }
+                converted.append(value)
+            }
+            return .list(converted, of: element)
         default: return nil
         }
     }

@@ -24,7 +24,18 @@ extension ValueMessage {
                     ReferenceMessage(
                         recordName: reference.recordName.rawValue, zone: reference.zone.map { ZoneMessage($0) },
                         action: reference.action.rawValue)))
-        case .stringList(let elements): self.init(kind: .stringList(StringListMessage(elements: elements)))
+        case .bytes(let bytes): self.init(kind: .bytes(bytes))
+        case .location(let location): self.init(kind: .location(LocationMessage(location)))
+        case .asset(let asset):
+            self.init(kind: .asset(AssetMessage(fileChecksum: asset.fileChecksum, size: asset.size)))
+        case .list(let elements, of: .string):
+            self.init(
+                kind: .stringList(
+                    StringListMessage(
+                        elements: elements.compactMap { if case .string(let text) = $0 { text } else { nil } })))
+        case .list(let elements, let type):
+            self.init(
+                kind: .list(ListMessage(elementType: type.rawValue, elements: elements.map { ValueMessage($0) })))
         }
     }
 
@@ -42,8 +53,39 @@ extension ValueMessage {
                 Reference(
                     recordName: RecordName(trusted: message.recordName), zone: message.zone.map(\.zoneID),
                     action: action))
+        case .bytes(let bytes): return .bytes(bytes)
+        case .location(let location): return .location(location.location)
+        case .asset(let asset): return .asset(Asset(fileChecksum: asset.fileChecksum, size: asset.size))
         case .stringList(let list): return .stringList(list.elements)
+        case .list(let list):
+            let type = try required(FieldType(rawValue: list.elementType), "the type of a list's elements")
+            var elements: [FieldValue] = []
+            elements.reserveCapacity(list.elements.count)
+            for element in list.elements { elements.append(try element.value()) }
+            guard elements.allSatisfy({ $0.type == type }), type.listType != nil else {
+                throw MalformedMessage("a list has elements of other types than it says")
+            }
+            return .list(elements, of: type)
         }
+    }
+}
+
+extension LocationMessage {
+    /// The place as it is published.
+    fileprivate init(_ location: Location) {
+        self.init(
+            latitude: location.latitude, longitude: location.longitude,
+            horizontalAccuracy: location.horizontalAccuracy, verticalAccuracy: location.verticalAccuracy,
+            altitude: location.altitude, speed: location.speed, course: location.course,
+            timestamp: location.timestamp?.milliseconds)
+    }
+
+    /// The place.
+    fileprivate var location: Location {
+        Location(
+            latitude: latitude, longitude: longitude, horizontalAccuracy: horizontalAccuracy,
+            verticalAccuracy: verticalAccuracy, altitude: altitude, speed: speed, course: course,
+            timestamp: timestamp.map { Timestamp(milliseconds: $0) })
     }
 }
 

@@ -1,12 +1,16 @@
 package import CloudModel
 
 extension FilterMessage {
+    /// Stands in `system_field` for all searchable texts.
+    private static let searchableTexts: Int32 = 100
+
     /// The filter as it is published.
     package init(_ filter: Filter) {
         self.init(comparator: filter.comparator.rawValue)
         switch filter.field {
         case .field(let name): field = name.rawValue
         case .system(let system): systemField = system.rawValue
+        case .searchableTexts: systemField = Self.searchableTexts
         }
         switch filter.operand {
         case .value(let value): operands = [ValueMessage(value)]
@@ -32,6 +36,7 @@ extension FilterMessage {
 
     private func filterField() throws(MalformedMessage) -> FilterField {
         if let field { return .field(FieldName(trusted: field)) }
+        if systemField == Self.searchableTexts { return .searchableTexts }
         let system = systemField.flatMap { SystemField(rawValue: $0) }
         return .system(try required(system, "a filter's field"))
     }

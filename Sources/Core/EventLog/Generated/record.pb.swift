@@ -114,6 +114,153 @@ package struct StringListMessage: WireMessage {
     }
 }
 
+/// A place on Earth; degrees and metres.
+package struct LocationMessage: WireMessage {
+    /// `latitude`, field 1.
+    package var latitude: Double = 0
+    /// `longitude`, field 2.
+    package var longitude: Double = 0
+    /// `horizontal_accuracy`, field 3.
+    package var horizontalAccuracy: Double?
+    /// `vertical_accuracy`, field 4.
+    package var verticalAccuracy: Double?
+    /// `altitude`, field 5.
+    package var altitude: Double?
+    /// `speed`, field 6.
+    package var speed: Double?
+    /// `course`, field 7.
+    package var course: Double?
+    /// Milliseconds since 1970 UTC.
+    package var timestamp: Int64?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        latitude: Double = 0,
+        longitude: Double = 0,
+        horizontalAccuracy: Double? = nil,
+        verticalAccuracy: Double? = nil,
+        altitude: Double? = nil,
+        speed: Double? = nil,
+        course: Double? = nil,
+        timestamp: Int64? = nil
+    ) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.horizontalAccuracy = horizontalAccuracy
+        self.verticalAccuracy = verticalAccuracy
+        self.altitude = altitude
+        self.speed = speed
+        self.course = course
+        self.timestamp = timestamp
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.latitude.bitPattern != 0 { writer.write(self.latitude, as: Wire.Double.self, field: 1) }
+        if self.longitude.bitPattern != 0 { writer.write(self.longitude, as: Wire.Double.self, field: 2) }
+        if let value = self.horizontalAccuracy { writer.write(value, as: Wire.Double.self, field: 3) }
+        if let value = self.verticalAccuracy { writer.write(value, as: Wire.Double.self, field: 4) }
+        if let value = self.altitude { writer.write(value, as: Wire.Double.self, field: 5) }
+        if let value = self.speed { writer.write(value, as: Wire.Double.self, field: 6) }
+        if let value = self.course { writer.write(value, as: Wire.Double.self, field: 7) }
+        if let value = self.timestamp { writer.write(value, as: Wire.SInt64.self, field: 8) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.latitude = try reader.read(Wire.Double.self)
+            case 2: self.longitude = try reader.read(Wire.Double.self)
+            case 3: self.horizontalAccuracy = try reader.read(Wire.Double.self)
+            case 4: self.verticalAccuracy = try reader.read(Wire.Double.self)
+            case 5: self.altitude = try reader.read(Wire.Double.self)
+            case 6: self.speed = try reader.read(Wire.Double.self)
+            case 7: self.course = try reader.read(Wire.Double.self)
+            case 8: self.timestamp = try reader.read(Wire.SInt64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A file whose bytes are kept apart.
+package struct AssetMessage: WireMessage {
+    /// Base64 of the SHA-256 of its bytes.
+    package var fileChecksum: String = ""
+    /// Bytes.
+    package var size: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        fileChecksum: String = "",
+        size: Int64 = 0
+    ) {
+        self.fileChecksum = fileChecksum
+        self.size = size
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.fileChecksum.isEmpty { writer.write(self.fileChecksum, field: 1) }
+        if self.size != 0 { writer.write(self.size, as: Wire.Int64.self, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.fileChecksum = try reader.string()
+            case 2: self.size = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A list of values of one type other than strings.
+package struct ListMessage: WireMessage {
+    /// The elements' type: 1 STRING, 2 INT64, 3 DOUBLE, 4 TIMESTAMP, 5 REFERENCE, 6 BYTES, 7 LOCATION, 8 ASSET.
+    package var elementType: Int32 = 0
+    /// `elements`, field 2.
+    package var elements: [ValueMessage] = []
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        elementType: Int32 = 0,
+        elements: [ValueMessage] = []
+    ) {
+        self.elementType = elementType
+        self.elements = elements
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.elementType != 0 { writer.write(self.elementType, as: Wire.Int32.self, field: 1) }
+        writer.write(each: self.elements, field: 2)
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.elementType = try reader.read(Wire.Int32.self)
+            case 2: try reader.read(appendingTo: &self.elements)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// The value of a field.
 package struct ValueMessage: WireMessage {
     /// One of several fields, or none.
@@ -136,7 +283,11 @@ package struct ValueMessage: WireMessage {
         if case .double(let value)? = self.kind { writer.write(value, as: Wire.Double.self, field: 3) }
         if case .timestamp(let value)? = self.kind { writer.write(value, as: Wire.SInt64.self, field: 4) }
         if case .reference(let value)? = self.kind { writer.write(value, field: 5) }
+        if case .bytes(let value)? = self.kind { writer.write(value, field: 6) }
+        if case .location(let value)? = self.kind { writer.write(value, field: 7) }
+        if case .asset(let value)? = self.kind { writer.write(value, field: 8) }
         if case .stringList(let value)? = self.kind { writer.write(value, field: 17) }
+        if case .list(let value)? = self.kind { writer.write(value, field: 18) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -152,11 +303,27 @@ package struct ValueMessage: WireMessage {
                 if case .reference(let current)? = self.kind { value = current }
                 try reader.read(into: &value)
                 self.kind = .reference(value)
+            case 6: self.kind = .bytes(try reader.bytes())
+            case 7:
+                var value = LocationMessage()
+                if case .location(let current)? = self.kind { value = current }
+                try reader.read(into: &value)
+                self.kind = .location(value)
+            case 8:
+                var value = AssetMessage()
+                if case .asset(let current)? = self.kind { value = current }
+                try reader.read(into: &value)
+                self.kind = .asset(value)
             case 17:
                 var value = StringListMessage()
                 if case .stringList(let current)? = self.kind { value = current }
                 try reader.read(into: &value)
                 self.kind = .stringList(value)
+            case 18:
+                var value = ListMessage()
+                if case .list(let current)? = self.kind { value = current }
+                try reader.read(into: &value)
+                self.kind = .list(value)
             default: try reader.skip()
             }
         }
@@ -174,8 +341,16 @@ package struct ValueMessage: WireMessage {
         case timestamp(Int64)
         /// `reference`, field 5.
         case reference(ReferenceMessage)
+        /// `bytes`, field 6.
+        case bytes([UInt8])
+        /// `location`, field 7.
+        case location(LocationMessage)
+        /// `asset`, field 8.
+        case asset(AssetMessage)
         /// `string_list`, field 17.
         case stringList(StringListMessage)
+        /// `list`, field 18.
+        case list(ListMessage)
     }
 }
 

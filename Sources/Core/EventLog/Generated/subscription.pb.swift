@@ -7,13 +7,16 @@ package import Messages
 package struct FilterMessage: WireMessage {
     /// A field of the record's own; exclusive with system_field.
     package var field: String?
-    /// 1 recordName, 2 createdTimestamp, 3 createdUserRecordName, 4 modifiedTimestamp, 5 modifiedUserRecordName.
+    /// 1 recordName, 2 createdTimestamp, 3 createdUserRecordName, 4 modifiedTimestamp, 5 modifiedUserRecordName,
+    /// 100 all searchable texts.
     package var systemField: Int32?
-    /// 1 EQUALS, 2 NOT_EQUALS, 3 LESS_THAN, 4 LESS_THAN_OR_EQUALS, 5 GREATER_THAN, 6 GREATER_THAN_OR_EQUALS, 7 IN, 8 BEGINS_WITH, 9 LIST_CONTAINS.
+    /// 1 EQUALS, 2 NOT_EQUALS, 3 LESS_THAN, 4 LESS_THAN_OR_EQUALS, 5 GREATER_THAN, 6 GREATER_THAN_OR_EQUALS, 7 IN, 8 BEGINS_WITH, 9 LIST_CONTAINS,
+    /// 10 NEAR, 11 CONTAINS_ALL_TOKENS, 12 CONTAINS_ANY_TOKENS, 13 NOT_IN, 14 NOT_BEGINS_WITH, 15 NOT_LIST_CONTAINS, 16 LIST_CONTAINS_ANY,
+    /// 17 NOT_LIST_CONTAINS_ANY, 18 LIST_CONTAINS_ALL, 19 NOT_LIST_CONTAINS_ALL, 20 LIST_MEMBER_BEGINS_WITH, 21 NOT_LIST_MEMBER_BEGINS_WITH.
     package var comparator: Int32 = 0
     /// The value, or the values of IN.
     package var operands: [ValueMessage] = []
-    /// The type of the values of IN, as CloudKit numbers no types: 1 STRING, 2 INT64, 3 DOUBLE, 4 TIMESTAMP, 5 REFERENCE.
+    /// The type of the values of IN, as CloudKit numbers no types: 1 STRING, 2 INT64, 3 DOUBLE, 4 TIMESTAMP, 5 REFERENCE, 6 BYTES, 7 LOCATION, 8 ASSET.
     package var operandType: Int32?
 
     /// The message in which every field has its default.

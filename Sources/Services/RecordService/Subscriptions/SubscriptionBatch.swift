@@ -192,6 +192,7 @@ final class SubscriptionBatch {
             let known: FieldType?
             switch given.field {
             case .system(let field): known = field.type
+            case .searchableTexts: known = nil
             case .field(let name):
                 known = types?[name]
                 if types != nil, known == nil {

@@ -1,4 +1,5 @@
 import CloudModel
+import Cryptography
 import JSON
 
 /// Reads CloudKit's field dictionaries (spec section 5.3).
@@ -36,20 +37,24 @@ enum FieldDecoding {
     static func read(_ json: JSONPath, as type: FieldType, isFilter: Bool) throws(CloudError) -> FieldValue {
         switch type {
         case .string: return .string(try json.string())
-        case .int64:
-            guard let number = json.value.integer else { throw wrong(json, type, "an integer") }
-            return .int64(number)
-        case .double:
-            guard let number = json.value.number else { throw wrong(json, type, "a number") }
-            return .double(number)
+        case .int64: return .int64(try integer(json, type, "an integer"))
+        case .double: return .double(try double(json, type))
         case .timestamp:
-            guard let number = json.value.integer else { throw wrong(json, type, "whole milliseconds since 1970") }
-            return .timestamp(Timestamp(milliseconds: number))
-        case .reference: return .reference(try reference(json, isFilter: isFilter))
-        case .stringList:
-            var elements: [String] = []
-            for element in try json.elements() { elements.append(try element.string()) }
-            return .stringList(elements)
+            return .timestamp(Timestamp(milliseconds: try integer(json, type, "whole milliseconds since 1970")))
+        case .reference: return .reference(try ReferenceDecoding.reference(json, isFilter: isFilter))
+        case .bytes:
+            guard let text = json.value.string, let bytes = Base64.standard.decode(text) else {
+                throw wrong(json, type, "base64")
+            }
+            return .bytes(bytes)
+        case .location: return .location(try location(json))
+        case .asset: return .asset(try asset(json))
+        default:
+            let element = type.elementType ?? .string
+            guard json.value.array != nil else { throw wrong(json, type, "an array") }
+            var elements: [FieldValue] = []
+            for item in try json.elements() { elements.append(try read(item, as: element, isFilter: isFilter)) }
+            return .list(elements, of: element)
         }
     }
 
@@ -59,27 +64,64 @@ enum FieldDecoding {
         case .integer: return .int64
         case .double: return .double
         case .object where json["recordName"] != nil: return .reference
-        case .array(let elements) where elements.allSatisfy({ $0.string != nil }): return .stringList
+        case .object where json["latitude"] != nil: return .location
+        case .object where json["fileChecksum"] != nil: return .asset
+        case .array:
+            let elements = try json.elements()
+            guard let first = elements.first else { return .stringList }
+            var type = try inferredType(first)
+            // Some numbers of a list may be whole.
+            for element in elements.dropFirst() {
+                let next = try inferredType(element)
+                if type == .int64, next == .double { type = .double }
+                guard next == type || (type == .double && next == .int64) else {
+                    throw .badRequest(
+                        "\(element.path) is \(next), but the list began with \(type); a list has one type")
+                }
+            }
+            guard let list = type.listType else { throw .badRequest("\(json.path): lists of lists are not possible") }
+            return list
         case .bool: throw .badRequest("\(json.path) is a boolean; CloudKit has none: send 0 or 1 as INT64")
         default: throw .badRequest("\(json.path): the type cannot be told from \(json.value.kind); give it as 'type'")
         }
     }
 
-    private static func reference(_ json: JSONPath, isFilter: Bool) throws(CloudError) -> Reference {
-        let name: RecordName = try json.object().required("recordName").identifier()
-        let zone: ZoneID? =
-            try json["zoneID"].map { zone throws(CloudError) in try ZoneDecoding.reference(zone) } ?? nil
-        guard let action = json["action"] else {
-            guard isFilter else { throw .badRequest("\(json.path) needs 'action': NONE or VALIDATE") }
-            return Reference(recordName: name, zone: zone, action: .none)
+    private static func integer(_ json: JSONPath, _ type: FieldType, _ expected: String) throws(CloudError) -> Int64 {
+        guard let number = json.value.integer else { throw wrong(json, type, expected) }
+        return number
+    }
+
+    private static func double(_ json: JSONPath, _ type: FieldType) throws(CloudError) -> Double {
+        guard let number = json.value.number else { throw wrong(json, type, "a number") }
+        return number
+    }
+
+    /// A place, with coordinates that are on Earth.
+    static func location(_ json: JSONPath) throws(CloudError) -> Location {
+        guard json.value.object != nil else { throw wrong(json, .location, "an object with latitude and longitude") }
+        func optional(_ key: String) throws(CloudError) -> Double? {
+            guard let member = json[key] else { return nil }
+            return try double(member, .double)
         }
-        guard let known = Reference.Action(name: try action.string()) else {
-            throw .badRequest("\(action.path) must be NONE or VALIDATE")
+        let location = Location(
+            latitude: try double(try json.required("latitude"), .double),
+            longitude: try double(try json.required("longitude"), .double),
+            horizontalAccuracy: try optional("horizontalAccuracy"), verticalAccuracy: try optional("verticalAccuracy"),
+            altitude: try optional("altitude"), speed: try optional("speed"), course: try optional("course"),
+            timestamp: try json["timestamp"].map { time throws(CloudError) in
+                Timestamp(milliseconds: try integer(time, .timestamp, "whole milliseconds since 1970"))
+            })
+        guard location.isValid else {
+            throw .badRequest("\(json.path): latitude is -90 to 90 and longitude -180 to 180 degrees")
         }
-        guard known != .deleteSelf else {
-            throw .badRequest("\(action.path): DELETE_SELF is not supported by this version; use NONE or VALIDATE")
-        }
-        return Reference(recordName: name, zone: zone, action: known)
+        return location
+    }
+
+    private static func asset(_ json: JSONPath) throws(CloudError) -> Asset {
+        guard json.value.object != nil else { throw wrong(json, .asset, "what the upload answered as singleFile") }
+        return Asset(
+            fileChecksum: try json.required("fileChecksum").string(), size: try json.required("size").integer(),
+            receipt: try json["receipt"].map { receipt throws(CloudError) in try receipt.string() })
     }
 
     private static func wrong(_ json: JSONPath, _ type: FieldType, _ expected: String) -> CloudError {

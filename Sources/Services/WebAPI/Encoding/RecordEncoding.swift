@@ -19,7 +19,7 @@ enum RecordEncoding {
     static func record(_ record: Record) -> JSONValue {
         [
             "recordName": .string(record.name.rawValue), "recordType": .string(record.type.rawValue),
-            "recordChangeTag": .string(record.changeTag), "fields": FieldJSON.fields(record.fields),
+            "recordChangeTag": .string(record.changeTag), "fields": FieldJSON().fields(record.fields),
             "zoneID": FieldJSON.zone(record.zone), "created": stamp(record.created), "modified": stamp(record.modified),
             "deleted": false,
         ]

@@ -38,12 +38,13 @@ enum SubscriptionEncoding {
         switch filter.field {
         case .field(let name): json["fieldName"] = .string(name.rawValue)
         case .system(let field): json["systemFieldName"] = .string(field.description)
+        case .searchableTexts: break
         }
         switch filter.operand {
-        case .value(let value): json["fieldValue"] = FieldJSON.field(value)
+        case .value(let value): json["fieldValue"] = FieldJSON().field(value)
         case .values(let values, let type):
             json["fieldValue"] = [
-                "type": .string("\(type)_LIST"), "value": .array(values.map { FieldJSON.value($0) }),
+                "type": .string("\(type)_LIST"), "value": .array(values.map { FieldJSON().value($0) }),
             ]
         }
         return .object(json)

@@ -1,0 +1,122 @@
+import CloudModel
+import DeviceClient
+import JSON
+import Telemetry
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A device of the demonstration: it keeps a change token and all it was told.
+actor DemoDevice {
+    /// How long it waits with nothing coming before it stops waiting.
+    private static let patience = Duration.seconds(5)
+
+    nonisolated let actor: DemoTimeline.Actor
+    /// Requests in this device's name: what they change does not notify it.
+    nonisolated let client: CloudClient
+    private nonisolated let id: DeviceID
+    private let feed: HTTPFeed
+    private let timeline: DemoTimeline
+    private let artists: [String: String]
+
+    private(set) var token: String?
+    private(set) var notes: [DemoNote] = []
+    private(set) var pages = 0
+    /// From the commit of a change to its notification's arrival here, in microseconds, since it began to follow.
+    private(set) var latencies = LogLinearHistogram()
+
+    init(
+        _ actor: DemoTimeline.Actor, of user: CloudClient, run: String, artists: [String: String],
+        _ timeline: DemoTimeline
+    ) {
+        self.actor = actor
+        self.artists = artists
+        self.timeline = timeline
+        id = DeviceID(trusted: "\(actor.rawValue)-\(run)")
+        var client = user
+        client.clientID = id.rawValue
+        self.client = client
+        feed = HTTPFeed(client, device: id)
+    }
+
+    func register() async throws { try await feed.register(name: actor.rawValue, platform: "fanfare demo") }
+
+    /// Whether it has a feed.
+    func isInstalled() async throws -> Bool {
+        do {
+            _ = try await feed.page(after: nil, limit: 1)
+            return true
+        } catch let error as CloudClientError where error.code == .notFound {
+            return false
+        }
+    }
+
+    /// Follows the feed by long polls until so many more notifications came, or none for a while.
+    /// - Parameter showing: how many of them are printed, spread evenly.
+    func follow(until count: Int, showing shownMax: Int) async throws {
+        latencies = LogLinearHistogram()
+        var (received, shown) = (0, 0)
+        var deadline = ContinuousClock.now + Self.patience
+        while received < count, ContinuousClock.now < deadline {
+            let page = try await feed.page(after: token, limit: Limits.notificationsPageMax, waitSeconds: 2)
+            let now = Self.milliseconds()
+            for note in take(page) {
+                latencies.record((now - note.changed) * 1000)
+                if shown < shownMax, received >= shown * count / shownMax {
+                    timeline.show(actor, note, artist: artists[note.artist] ?? note.artist, after: now - note.changed)
+                    shown += 1
+                }
+                received += 1
+            }
+            if !page.notifications.isEmpty { deadline = .now + Self.patience }
+        }
+    }
+
+    /// Reads everything that there is after the token, in pages.
+    func catchUp(pageSize: Int) async throws {
+        while true {
+            let page = try await feed.page(after: token, limit: pageSize)
+            take(page)
+            pages += 1
+            if !page.moreComing { return }
+        }
+    }
+
+    /// Waits a second for what should not come: anything more.
+    func listen() async throws {
+        take(try await feed.page(after: token, limit: Limits.notificationsPageMax, waitSeconds: 1))
+    }
+
+    /// Marks notifications as read.
+    func markRead(_ ids: [String]) async throws {
+        _ = try await client.device(
+            "notifications/markRead",
+            ["deviceID": .string(id.rawValue), "notificationIDs": .array(ids.map { .string($0) })])
+    }
+
+    /// Sets the badge of all of the user's devices.
+    func setBadge(_ value: Int64) async throws {
+        _ = try await client.device("badge/modify", ["deviceID": .string(id.rawValue), "badgeValue": .integer(value)])
+    }
+
+    func badge() async throws -> Int64? {
+        try await client.get("device", "badge/current", query: ["deviceID": id.rawValue])["badgeValue"]?.integer
+    }
+
+    @discardableResult private func take(_ page: HTTPFeed.Page) -> [DemoNote] {
+        let news = page.notifications.map(DemoNote.init)
+        notes += news
+        token = page.token
+        return news
+    }
+
+    /// Now, on the clock that stamps changes.
+    private static func milliseconds() -> Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    }
+}

@@ -1,0 +1,119 @@
+import CloudModel
+import DeviceClient
+import EventLog
+import Foundation
+import KafkaClient
+import KafkaLog
+import RecordService
+import Synchronization
+import TestSupport
+import Testing
+
+/// Kafka refuses one message among others that are on their way: its topic was given a smaller limit behind our back.
+/// Whoever writes it, what follows waits, and comes once the cause is gone.
+@Suite(.enabled(if: RealKafka.isAvailable), .serialized) struct RefusedWriteTests {
+    /// The topics of the path, and who writes each.
+    enum Step: String, CaseIterable {
+        /// Written by the record service's relay.
+        case changes
+        /// Written by stage 1.
+        case deliveries
+        /// Written by stage 2.
+        case journal, feed
+    }
+
+    private static let text = FieldName(trusted: "text")
+
+    private func save(_ name: String, bytes: Int) -> RecordOperation {
+        RecordOperation(
+            kind: .forceUpdate, recordName: RecordName(trusted: name), recordType: RecordType(trusted: "Artwork"),
+            fields: [Self.text: GivenValue(.string(String(repeating: "x", count: bytes)), isTypeExplicit: false)])
+    }
+
+    private func names(_ notifications: [CloudModel.Notification]) -> [String] {
+        notifications.compactMap { if case .query(let content) = $0.content { "\(content.recordName)" } else { nil } }
+    }
+
+    @Test(arguments: Step.allCases) func nothingOvertakesWhatWasRefusedAndNothingIsLost(_ step: Step) async throws {
+        try await within(.seconds(180)) {
+            let servers = try RealKafka.bootstrapServers()
+            // One message a request, so that those behind the refused one are under way when it is refused.
+            let kafka = try KafkaLog(
+                KafkaLogConfiguration(bootstrapServers: servers, properties: ["batch.num.messages": "1"]))
+            let refusals = Mutex(0)
+            let log = InterceptedLog(kafka, writeFailed: { _ in refusals.withLock { $0 += 1 } })
+            let system = try await TestSystem(log: log, partitions: 1)
+            let alice = try await system.user("alice")
+            let phone = try await system.service.registerDevice(nil, name: "", platform: "", for: alice)
+            let draft = SubscriptionDraft(
+                id: SubscriptionID(trusted: "all"), recordType: RecordType(trusted: "Artwork"), filters: [], zone: nil,
+                firesOn: [.create], firesOnce: false,
+                notificationInfo: NotificationInfo(alertBody: "new", additionalFields: [Self.text]))
+            _ = try await system.service.modifySubscriptions([.create(draft)], in: .public, for: alice)
+            _ = try await system.service.modifyRecords([save("first", bytes: 1)], in: .public, for: alice)
+            try await eventually("the first notification") {
+                try await system.feed(phone.id, of: alice).count == 1
+            }
+
+            let topic = try await topic(step, system, alice, phone.id)
+            let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers))
+            try await limit(topic, to: "1800", admin)
+            let after = (0..<20).map { String(format: "after-%02d", $0) }
+            _ = try await system.service.modifyRecords(
+                after.enumerated().map { save($1, bytes: $0 == 7 ? 4_000 : 10) }, in: .public, for: alice)
+            try await eventually("two refusals") { refusals.withLock { $0 } >= 2 }
+            let held = try await bytes(of: topic, kafka)
+            #expect(held.range(of: Data("after-06".utf8)) != nil, "what comes before it is written")
+            for name in after[7...] {
+                #expect(held.range(of: Data(name.utf8)) == nil, "\(name) overtook what was refused")
+            }
+            // A journal holds nobody up who reads a feed.
+            let shown = names(try await system.feed(phone.id, of: alice))
+            #expect(step == .journal ? (["first"] + after).starts(with: shown) : shown == ["first"] + after[..<7])
+
+            try await limit(topic, to: nil, admin)
+            await admin.close()
+            try await eventually("all notifications") {
+                try await system.feed(phone.id, of: alice).count == 1 + after.count
+            }
+            #expect(names(try await system.feed(phone.id, of: alice)) == ["first"] + after)
+            await system.stop()
+        }
+    }
+
+    private func topic(
+        _ step: Step, _ system: TestSystem, _ caller: Caller, _ device: DeviceID
+    ) async throws -> TopicName {
+        let registered = try await system.service.deviceInStep(device, for: caller)
+        return switch step {
+        case .changes: system.layout.changes(.public)
+        case .deliveries: system.layout.deliveries
+        case .journal: system.layout.journal(registered.user)
+        case .feed: system.layout.feed(device, registered.epoch)
+        }
+    }
+
+    /// Sets the size of what Kafka accepts; nil takes it back to what it was by default.
+    private func limit(_ topic: TopicName, to bytes: String?, _ admin: KafkaAdmin) async throws {
+        let results = try await admin.alterConfigurations([
+            topic.rawValue: ["max.message.bytes": bytes, "compression.type": nil]
+        ])
+        try results[topic.rawValue]?.get()
+    }
+
+    /// All that a topic holds.
+    private func bytes(of topic: TopicName, _ log: any EventLog) async throws -> Data {
+        let partition = TopicPartition(topic)
+        let bounds = try #require(try await log.bounds(of: [partition])[partition])
+        let follower = try await log.follow(partition, from: bounds.start)
+        defer { follower.close() }
+        var all = Data()
+        var next = bounds.start
+        while next < bounds.end {
+            let batch = try await follower.next()
+            for entry in batch.entries { all.append(contentsOf: entry.value ?? []) }
+            next = batch.nextOffset
+        }
+        return all
+    }
+}
