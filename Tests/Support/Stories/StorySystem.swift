@@ -73,11 +73,9 @@ package final class StorySystem: Sendable {
         try process.start()
         leash(process)
         let file = folder.path("data/dev.json")
-        try await within(.seconds(30), "fanfare dev") {
-            while !FileManager.default.fileExists(atPath: file) {
-                guard process.isRunning else { throw Failed(process.complaints) }
-                try await Task.sleep(for: .milliseconds(20))
-            }
+        try await eventually("fanfare dev") {
+            guard process.isRunning else { throw Failed(process.complaints) }
+            return FileManager.default.fileExists(atPath: file)
         }
         let json = try JSONValue(parsing: Array(Data(contentsOf: URL(fileURLWithPath: file))))
         return StorySystem(

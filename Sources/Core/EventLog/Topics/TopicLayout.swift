@@ -2,9 +2,11 @@ package import CloudModel
 
 /// The topics of one container's environment: their names, keys, partitions and configuration (design section 3).
 package struct TopicLayout: Hashable, Sendable {
+    /// The container and environment whose topics these are.
     package let scope: ContainerEnvironment
     /// Partitions of every keyed topic. Fixed for a container's life: keys find their partition by it.
     package let partitions: Int32
+    /// How long entries are kept.
     package let retention: Retention
 
     /// The number of partitions unless a setting says otherwise.

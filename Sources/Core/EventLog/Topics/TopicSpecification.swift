@@ -8,8 +8,11 @@ package struct TopicSpecification: Hashable, Sendable {
         case compact
     }
 
+    /// The name.
     package var name: TopicName
+    /// How many partitions it has.
     package var partitions: Int32
+    /// How its old entries go.
     package var cleanup: Cleanup
     /// The largest entry, key and headers included, in bytes.
     package var messageBytesMax: Int
