@@ -11,10 +11,18 @@ struct TopicSetup {
         configuration.scopes.flatMap { Backends.layout(configuration, $0).fixedTopics }
     }
 
-    /// Makes what is not there.
+    /// Makes what is not there. Gives a log that cannot be reached a minute, as it may be starting too.
     func create() async throws -> (created: Int, existed: Int) {
-        let outcomes = try await log.createTopics(wanted).values
-        return (outcomes.count { $0 == .created }, outcomes.count { $0 == .existed })
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                let outcomes = try await log.createTopics(wanted).values
+                return (outcomes.count { $0 == .created }, outcomes.count { $0 == .existed })
+            } catch LogError.unavailable(let reason) where ContinuousClock.now < deadline {
+                Output.error("waiting for the log: \(reason)")
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
     }
 
     /// What is not as it should be, a line each.
@@ -26,11 +34,15 @@ struct TopicSetup {
             if present.partitions != topic.partitions {
                 wrong.append("has \(present.partitions) partitions, not \(topic.partitions)")
             }
-            if present.cleanup != topic.cleanup { wrong.append("is cleaned up as \(present.cleanup), not \(topic.cleanup)") }
+            if present.cleanup != topic.cleanup {
+                wrong.append("is cleaned up as \(present.cleanup), not \(topic.cleanup)")
+            }
             if present.messageBytesMax != topic.messageBytesMax {
                 wrong.append("takes messages of \(present.messageBytesMax) bytes, not \(topic.messageBytesMax)")
             }
-            if topic.isSource, present.incarnation == nil { wrong.append("has no incarnation: it was not made by topics init") }
+            if topic.isSource, present.incarnation == nil {
+                wrong.append("has no incarnation: it was not made by topics init")
+            }
             return wrong.isEmpty ? nil : "\(topic.name): \(wrong.joined(separator: "; "))"
         }
     }

@@ -4,7 +4,8 @@ import Telemetry
 
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
-    case common, containers, store, log, server, delivery, target, client, following, importing, loading, creating, markdown
+    case common, containers, store, log, server, delivery, target, client, following, importing, loading, creating,
+        markdown
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -77,7 +78,9 @@ enum SettingGroup: CaseIterable {
         Setting("body-mebibytes-max", \.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
         Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
         Setting("development-sign-in", \.allowsDevelopmentSignIn, "whether users sign in by name alone"),
-        Setting("api-token", \.apiToken, "an API token (64 hexadecimal digits) that is good from the start", secret: true) {
+        Setting(
+            "api-token", \.apiToken, "an API token (64 hexadecimal digits) that is good from the start", secret: true
+        ) {
             token in
             let isHexadecimal = token.utf8.count == 64 && token.allSatisfy(\.isHexDigit)
             return token.isEmpty || isHexadecimal ? nil : "is 64 hexadecimal digits"
@@ -117,6 +120,7 @@ enum SettingGroup: CaseIterable {
             "output", \.output,
             "a file to append to instead of printing; it also keeps the change token, so that no notification is lost or doubled in it"
         ),
+        Setting("format", \.format, "how notifications are printed: json for programs, text for people"),
         Setting("from-start", \.fromStart, "replay everything that is kept, whatever the token file says"),
         Setting("until-caught-up", \.untilCaughtUp, "end when there is nothing more for now"),
         Setting("limit", \.limit, in: 0...Int.max, "end after so many notifications; 0 is no limit"),

@@ -1,5 +1,5 @@
 package import CloudModel
-import DeviceClient
+package import DeviceClient
 import Foundation
 package import HTTPClient
 import JSON
@@ -145,9 +145,11 @@ package final class StorySystem: Sendable {
         FanfareProcess(arguments, environment: logEnvironment, folder: folder, name: name)
     }
 
+    /// A client without a user.
+    package var anonymous: CloudClient { CloudClient(url: url, scope: scope, apiToken: apiToken, http: http) }
+
     /// A user of the story, signed in.
     package func user(_ name: String) async throws -> StoryUser {
-        let anonymous = CloudClient(url: url, scope: scope, apiToken: apiToken, http: http)
         let (client, record) = try await anonymous.signedIn(as: "\(name)-\(UInt32.random(in: 0 ... .max))")
         return StoryUser(client: client, record: record)
     }
