@@ -11,9 +11,9 @@ struct TopicSetup {
         configuration.scopes.flatMap { Backends.layout(configuration, $0).fixedTopics }
     }
 
-    /// Makes what is not there. Gives a log that cannot be reached a minute, as it may be starting too.
+    /// Makes what is not there. Gives a log that cannot be reached two minutes, as it may be starting too.
     func create() async throws -> (created: Int, existed: Int) {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(120)
         while true {
             do {
                 let outcomes = try await log.createTopics(wanted).values
