@@ -50,11 +50,7 @@ import Testing
 
     /// The named user, once the service answers.
     private func eventuallySignedIn(_ system: StorySystem, _ name: String) async throws -> StoryUser {
-        let anonymous = system.anonymous
-        try await eventually("the service", within: .seconds(30)) {
-            (try? await anonymous.signedIn(as: name)) != nil
-        }
-        let (client, record) = try await anonymous.signedIn(as: name)
-        return StoryUser(client: client, record: record)
+        try await eventually("the service", within: .seconds(30)) { (try? await system.user(named: name)) != nil }
+        return try await system.user(named: name)
     }
 }

@@ -1,5 +1,5 @@
 package import CloudModel
-package import DeviceClient
+import DeviceClient
 import Foundation
 package import HTTPClient
 import JSON
@@ -145,12 +145,15 @@ package final class StorySystem: Sendable {
         FanfareProcess(arguments, environment: logEnvironment, folder: folder, name: name)
     }
 
-    /// A client without a user.
-    package var anonymous: CloudClient { CloudClient(url: url, scope: scope, apiToken: apiToken, http: http) }
-
     /// A user of the story, signed in.
     package func user(_ name: String) async throws -> StoryUser {
-        let (client, record) = try await anonymous.signedIn(as: "\(name)-\(UInt32.random(in: 0 ... .max))")
+        try await user(named: "\(name)-\(UInt32.random(in: 0 ... .max))")
+    }
+
+    /// The user of this very name, signed in.
+    package func user(named name: String) async throws -> StoryUser {
+        let anonymous = CloudClient(url: url, scope: scope, apiToken: apiToken, http: http)
+        let (client, record) = try await anonymous.signedIn(as: name)
         return StoryUser(client: client, record: record)
     }
 
