@@ -1,5 +1,6 @@
 import CloudModel
 import DeviceClient
+import HTTPClient
 import KafkaLog
 import Settings
 
@@ -23,15 +24,44 @@ struct DeviceClientRole: Sendable {
         }
     }
 
+    /// Follows until the limit, or to the end for now. Whoever follows for good outlives a service that is not there yet or
+    /// is away for a while, and a sign-in that has ended.
     private func followHTTP(_ device: DeviceID) async throws {
+        var sink = try NotificationSink(configuration)
+        var pause = Duration.milliseconds(200)
+        while true {
+            let token = sink.token
+            do {
+                return try await followHTTP(device, &sink)
+            } catch  where !configuration.untilCaughtUp && mayPass(error, hasRead: sink.token != token) {
+                if sink.token != token { pause = .milliseconds(200) }
+                Output.error("\(error); trying again in \(pause)")
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(5))
+            }
+        }
+    }
+
+    private func followHTTP(_ device: DeviceID, _ sink: inout NotificationSink) async throws {
         let feed = HTTPFeed(try await Clients.signedIn(configuration), device: device)
         try await feed.register(name: device.rawValue, platform: "fanfare device-client")
-        var sink = try NotificationSink(configuration)
         while !sink.isDone {
             let wait = configuration.untilCaughtUp ? 0 : Limits.waitSecondsMax
             let page = try await feed.page(after: sink.token, limit: sink.pageLimit, waitSeconds: wait)
             try sink.take(page.notifications, token: page.token)
             if configuration.untilCaughtUp && !page.moreComing { return }
+        }
+    }
+
+    /// Whether the same may succeed later: the service does not answer, or says so; or the sign-in has ended and can be
+    /// made again.
+    private func mayPass(_ error: any Error, hasRead: Bool) -> Bool {
+        switch error {
+        case let error as HTTPClientError: error.retry != .never
+        case let error as CloudClientError where error.code == .authenticationRequired:
+            hasRead && configuration.webAuthToken.isEmpty
+        case let error as CloudClientError: error.status >= 500 || error.status == 429
+        default: false
         }
     }
 

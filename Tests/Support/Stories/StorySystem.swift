@@ -145,8 +145,13 @@ package final class StorySystem: Sendable {
 
     /// A user of the story, signed in.
     package func user(_ name: String) async throws -> StoryUser {
+        try await user(named: "\(name)-\(UInt32.random(in: 0 ... .max))")
+    }
+
+    /// The user of this very name, signed in.
+    package func user(named name: String) async throws -> StoryUser {
         let anonymous = CloudClient(url: url, scope: scope, apiToken: apiToken, http: http)
-        let (client, record) = try await anonymous.signedIn(as: "\(name)-\(UInt32.random(in: 0 ... .max))")
+        let (client, record) = try await anonymous.signedIn(as: name)
         return StoryUser(client: client, record: record)
     }
 
