@@ -36,4 +36,7 @@ extension SQLiteTransaction {
             "INSERT INTO fields (type, name, kind) VALUES ((SELECT id FROM types WHERE name = ?), ?, ?)",
             .text(type.rawValue), .text(field.rawValue), .integer(Int64(fieldType.rawValue)))
     }
+
+    /// The row of a record's zone; nil when nothing was ever saved there.
+    func zone(_ id: RecordID) throws -> Int64? { try numbers.zone(id.zone, in: id.database) }
 }

@@ -49,6 +49,11 @@ enum StoreSchema {
             PRIMARY KEY ("index", zone, key, record)) STRICT, WITHOUT ROWID;
         CREATE VIRTUAL TABLE words USING fts5 (
             text, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+        CREATE TABLE cascades (
+            zone INTEGER NOT NULL, target TEXT NOT NULL,
+            record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE,
+            PRIMARY KEY (zone, target, record)) STRICT, WITHOUT ROWID;
+        CREATE INDEX cascades_of_record ON cascades (record);
         CREATE TABLE subscriptions (
             user TEXT NOT NULL, database INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL,
             saved INTEGER NOT NULL, condition BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY (user, database, id),
