@@ -16,6 +16,9 @@ package struct IndexID: Hashable, Sendable {
         IndexID(rawValue: -(number * 16 + Int64(field.rawValue)))
     }
 
+    /// Whether it is one of a system field.
+    package var isOfSystemField: Bool { rawValue < 0 }
+
     private init(rawValue: Int64) { self.rawValue = rawValue }
 }
 

@@ -48,6 +48,9 @@ package struct IndexKeyRange: Hashable, Sendable {
         self.upper = upper
     }
 
+    /// Whether all keys are in it.
+    package var isOpen: Bool { lower == nil && upper == nil }
+
     /// The texts that begin with a prefix: up to the text that follows all of them, its last character raised by one.
     package init(prefix: String) {
         var scalars = Array(prefix.unicodeScalars)

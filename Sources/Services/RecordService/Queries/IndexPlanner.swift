@@ -80,6 +80,8 @@ struct IndexPlanner {
         func prefix(_ text: String, _ options: Predicate.StringOptions) -> IndexCondition? {
             guard let equality, !options.contains(.diacriticInsensitive), case .text(let cut)? = key(.string(text))
             else { return nil }
+            // The keys of system fields are not folded.
+            if equality.isOfSystemField, !options.isEmpty { return nil }
             return .keys(equality, equal: [], within: [IndexKeyRange(prefix: cut)])
         }
         switch relation {
@@ -113,13 +115,17 @@ struct IndexPlanner {
         }
     }
 
+    /// Words hold no ASCII but letters and digits, as the store wants them.
     private func words(_ relation: Predicate.Relation) -> IndexCondition? {
         switch relation {
-        case .containsAllTokens(let tokens) where !tokens.isEmpty:
-            .words(tokens.map(RecordIndexing.indexedWord), areAllNeeded: true)
-        case .containsAnyTokens(let tokens) where !tokens.isEmpty:
-            .words(tokens.map(RecordIndexing.indexedWord), areAllNeeded: false)
+        case .containsAllTokens(let texts): words(texts, areAllNeeded: true)
+        case .containsAnyTokens(let texts): words(texts, areAllNeeded: false)
         default: nil
         }
+    }
+
+    private func words(_ texts: [String], areAllNeeded: Bool) -> IndexCondition {
+        let sought = Words.sought(texts)
+        return sought.isEmpty ? .any([]) : .words(sought.sorted(), areAllNeeded: areAllNeeded)
     }
 }

@@ -1,6 +1,12 @@
 import CloudModel
 import RecordStore
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A grid over the Earth, a tenth of a degree a cell (CloudKit's index is no finer than 10 km): locations are found by
 /// the number of their cell, rows of cells one after the other from south to north.
 enum LocationCells {
@@ -48,5 +54,5 @@ enum LocationCells {
 
     private static func row(_ latitude: Double) -> Int64 { Int64((latitude + 90) * cellsPerDegree) }
     private static func column(_ longitude: Double) -> Int64 { Int64((longitude + 180) * cellsPerDegree) }
-    private static func cosine(degrees: Double) -> Double { Earth.cosine(degrees * .pi / 180) }
+    private static func cosine(degrees: Double) -> Double { cos(degrees * .pi / 180) }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import Matching
 
 /// A place in the order of a query's results.
 struct QueryPosition: Hashable, Sendable {
@@ -24,7 +25,7 @@ struct QueryOrder: Sendable {
         let value = record.value(of: sort.field)
         if let centre = sort.relativeLocation {
             guard case .location(let place) = value else { return nil }
-            return .double(Earth.metres(from: place, to: centre))
+            return .double(place.distance(to: centre))
         }
         // What is not equal to itself (NaN) has no place.
         return value.flatMap { ValueOrdering.compare($0, $0) == nil ? nil : $0 }

@@ -13,7 +13,7 @@ struct RecordIndexing {
         for entry in record.fields.entries {
             guard let field = indexes.fields[entry.name], !field.indexes.isEmpty else { continue }
             append(entry.value, field, to: &entries)
-            if field.indexes.contains(.searchable) { words.formUnion(Self.words(of: entry.value)) }
+            if field.indexes.contains(.searchable) { words.formUnion(entry.value.texts.flatMap(Words.of)) }
         }
         for field in SystemField.allCases where !(indexes.system[field] ?? []).isEmpty {
             guard field != .recordName, let value = record.value(of: .system(field)) else { continue }
