@@ -74,7 +74,7 @@ extension SQLiteTransaction {
         }
         for entry in new where !oldRows.contains(entry) { try addEntry(entry.index, zone, entry.key, row.number) }
         let words = index.words.joined(separator: " ")
-        guard words != old.words || type != row.type else { return }
+        guard !words.utf8.elementsEqual(old.words.utf8) || type != row.type else { return }
         if !old.words.isEmpty { try removeWords(old.words, row.type, zone, row.number) }
         if !words.isEmpty { try addWords(words, type, zone, row.number) }
     }

@@ -58,7 +58,7 @@ import Testing
         try connection.execute("PRAGMA user_version = 99")
         let failure = #expect(throws: SQLiteError.self) { try open() }
         #expect(failure?.message.contains("format 99") == true)
-        try connection.execute("PRAGMA user_version = 1")
+        try connection.execute("PRAGMA user_version = 2")
         await (try open()).close()
     }
 

@@ -5,6 +5,24 @@ package enum IndexKey: Hashable, Sendable {
     case real(Double)
     case text(String)
 
+    /// Equal bytes: Swift takes composed and decomposed letters for the same, the store does not.
+    package static func == (left: IndexKey, right: IndexKey) -> Bool {
+        switch (left, right) {
+        case (.integer(let a), .integer(let b)): a == b
+        case (.real(let a), .real(let b)): a == b
+        case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .integer(let number): hasher.combine(number)
+        case .real(let number): hasher.combine(number)
+        case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+        }
+    }
+
     /// Bytes of a text in an index row at most; a longer one is cut, so that rows with equal keys may differ.
     package static let textBytesMax = 256
 
