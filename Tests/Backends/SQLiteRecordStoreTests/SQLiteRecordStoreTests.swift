@@ -62,6 +62,15 @@ import Testing
         await (try open()).close()
     }
 
+    /// There is no release yet whose files would have to be brought up to date.
+    @Test func aFileOfAnEarlierVersionIsRefused() async throws {
+        await (try open()).close()
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("store.sqlite")))
+        try connection.execute("PRAGMA user_version = 1")
+        let failure = #expect(throws: SQLiteError.self) { try open() }
+        #expect(failure?.message.contains("format 1") == true && failure?.message.contains("new file") == true)
+    }
+
     @Test func storesAreToldApartByTheirIncarnation() throws {
         let stores = [try open(), try open(.owner, "other.sqlite")]
         #expect(stores[0].incarnation != stores[1].incarnation)

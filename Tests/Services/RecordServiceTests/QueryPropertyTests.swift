@@ -13,6 +13,7 @@ import Testing
     /// All pages of a query, by names.
     static func names(
         _ bench: Bench, _ predicate: Predicate, _ sorts: [Sort], limit: Int, type: String = "T",
+        bounds: QueryRun.Bounds = QueryRun.Bounds(),
         between: (Int) async throws -> Void = { _ in }
     ) async throws -> [String] {
         var names: [String] = []
@@ -24,7 +25,8 @@ import Testing
                 let query = CheckedQuery(
                     type: RecordType(trusted: type), database: .public, zones: [.publicDefault], isOfAllZones: false,
                     predicate: predicate, order: QueryOrder(sorts: sorts), limit: limit)
-                let page = try QueryRun(reader, query, try reader.indexes(of: query.type)!).page(after: start)
+                let page = try QueryRun(reader, query, try reader.indexes(of: query.type)!, bounds: bounds)
+                    .page(after: start)
                 return (page.records.map(\.name.rawValue), page.next)
             }
             names += page.0
@@ -59,7 +61,10 @@ import Testing
             guard step % 10 == 9 else { continue }
             for _ in 0..<12 {
                 let (predicate, sorts) = (generator.predicate(), generator.sorts())
-                let found = try await Self.names(bench, predicate, sorts, limit: generator.pick([1, 2, 7, 200]))
+                let bounds = QueryRun.Bounds(
+                    fewMax: generator.pick([0, 3, 10_000]), scannedMax: generator.pick([1, 5, 10_000]))
+                let found = try await Self.names(
+                    bench, predicate, sorts, limit: generator.pick([1, 2, 7, 200]), bounds: bounds)
                 #expect(
                     found == model.results("T", predicate, sorts), "seed \(seed) step \(step): \(predicate) by \(sorts)")
             }
@@ -88,7 +93,8 @@ import Testing
             ],
         ]
         for (round, order) in orders.enumerated() {
-            let found = try await Self.names(bench, filter, order, limit: 9) { page in
+            let bounds = QueryRun.Bounds(fewMax: generator.pick([0, 10_000]), scannedMax: generator.pick([5, 10_000]))
+            let found = try await Self.names(bench, filter, order, limit: 9, bounds: bounds) { page in
                 for _ in 0..<6 {
                     let name = "r\(generator.below(60) * 2 + 1)"
                     switch generator.below(3) {

@@ -15,20 +15,29 @@ final class QueryRun {
         var next: QueryPosition?
     }
 
-    /// Candidates that are rather sorted here than met on a walk in the order of the results.
-    private static let fewMax = 10_000
+    /// What a page may cost; tests make it less.
+    struct Bounds: Sendable {
+        /// Candidates that are rather sorted here than met on a walk in the order of the results.
+        var fewMax = 10_000
+        /// Records that are looked at on a walk.
+        var scannedMax = Limits.queryRecordsScannedMax
+    }
 
     private let reader: any StoreReader
     private let query: CheckedQuery
     private let planner: IndexPlanner
+    private let bounds: Bounds
     private let searchable: Set<FieldName>
     private var order: QueryOrder { query.order }
     private var page = Page()
     private var pageBytes = 0
     private var scanned = 0
 
-    init(_ reader: any StoreReader, _ query: CheckedQuery, _ indexes: TypeIndexes) {
+    init(
+        _ reader: any StoreReader, _ query: CheckedQuery, _ indexes: TypeIndexes, bounds: Bounds = Bounds()
+    ) {
         self.reader = reader
+        self.bounds = bounds
         self.query = query
         planner = IndexPlanner(indexes: indexes)
         searchable = Set(indexes.fields.filter { $0.value.indexes.contains(.searchable) }.keys)
@@ -75,9 +84,9 @@ final class QueryRun {
         var best: (condition: IndexCondition, count: Int)?
         var streamable: IndexCondition?
         for condition in conditions {
-            let limit = (best?.count ?? Self.fewMax) + 1
+            let limit = (best?.count ?? bounds.fewMax) + 1
             let count = try reader.count(condition, in: scan(.number(isAscending: true)), limit: limit)
-            if count < limit, count <= Self.fewMax { best = (condition, count) }
+            if count < limit, count <= bounds.fewMax { best = (condition, count) }
             if condition.isSingleKey { streamable = condition }
         }
         if let best { return choice(best.condition, isFew: true) }
@@ -117,7 +126,7 @@ final class QueryRun {
         } else if !isFull {
             last = position
         }
-        guard scanned < Limits.queryRecordsScannedMax else {
+        guard scanned < bounds.scannedMax else {
             page.next = last
             return false
         }
