@@ -35,6 +35,7 @@ struct Configuration: Sendable {
     var device = ""
     var tokenFile = ""
     var output = ""
+    var format = OutputFormat.json
     var fromStart = false
     var untilCaughtUp = false
     var limit = 0

@@ -16,8 +16,11 @@ package struct Filter: Hashable, Sendable {
         }
     }
 
+    /// The field of the record that is compared.
     package var field: FilterField
+    /// How it is compared.
     package var comparator: Comparator
+    /// What it is compared with.
     package var operand: Operand
     /// The radius of NEAR in metres; nil for every other comparator.
     package var distance: Double?

@@ -1,6 +1,7 @@
 /// What to look for: records of one type that pass all filters and the predicate string. Neither is CloudKit's
 /// `TRUEPREDICATE`. Values have the types of their fields, where the schema knows them.
 package struct Query: Hashable, Sendable {
+    /// The type of the records that are looked at.
     package var recordType: RecordType
     /// The entries of `filterBy`, all of which have to hold.
     package var filters: [Filter]

@@ -4,10 +4,27 @@ import JSON
 import RecordService
 
 /// Writes records as CloudKit's record dictionaries.
-enum RecordEncoding {
-    static func result(_ result: RecordResult) -> JSONValue {
+struct RecordEncoding {
+    /// The fields that the caller wants; nil is all.
+    let desiredKeys: Set<FieldName>?
+    private let fields: FieldJSON
+
+    init(desiredKeys: Set<FieldName>? = nil, numbersAsStrings: Bool = false) {
+        self.desiredKeys = desiredKeys
+        fields = FieldJSON(numbersAsStrings: numbersAsStrings)
+    }
+
+    /// As the body of a request wants it: `desiredKeys` and `numbersAsStrings`.
+    init(_ body: JSONPath) throws(CloudError) {
+        self.init(
+            desiredKeys: try RecordDecoding.desiredKeys(body),
+            numbersAsStrings: try body["numbersAsStrings"]?.bool() ?? false)
+    }
+
+    /// What came of an operation or a lookup; an item of a request may want other fields than the rest.
+    func result(_ result: RecordResult, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
         switch result {
-        case .record(let record): return self.record(record)
+        case .record(let record): return self.record(record, desiredKeys: item)
         case .deleted(let name): return ["recordName": .string(name.rawValue), "deleted": true]
         case .failed(let name, let error):
             var item: JSONObject = [:]
@@ -16,13 +33,20 @@ enum RecordEncoding {
         }
     }
 
-    static func record(_ record: Record) -> JSONValue {
-        [
+    /// One record.
+    func record(_ record: Record, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
+        var wanted = record.fields
+        if let keys = item ?? desiredKeys {
+            wanted = RecordFields(sorted: wanted.entries.filter { keys.contains($0.name) })
+        }
+        var json: JSONObject = [
             "recordName": .string(record.name.rawValue), "recordType": .string(record.type.rawValue),
-            "recordChangeTag": .string(record.changeTag), "fields": FieldJSON().fields(record.fields),
-            "zoneID": FieldJSON.zone(record.zone), "created": stamp(record.created), "modified": stamp(record.modified),
-            "deleted": false,
+            "recordChangeTag": .string(record.changeTag), "fields": fields.fields(wanted),
+            "zoneID": FieldJSON.zone(record.zone), "created": Self.stamp(record.created),
+            "modified": Self.stamp(record.modified), "deleted": false,
         ]
+        if let parent = record.parent { json["parent"] = ["recordName": .string(parent.rawValue)] }
+        return .object(json)
     }
 
     private static func stamp(_ stamp: RecordStamp) -> JSONValue {

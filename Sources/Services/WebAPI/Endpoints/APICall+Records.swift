@@ -5,14 +5,30 @@ import RecordService
 
 extension APICall {
     func modifyRecords() async throws -> HTTPResponse {
+        let body = try body()
+        let encoding = try RecordEncoding(body)
+        let items = try body.required("operations").elements()
+        var desiredKeys: [Set<FieldName>?] = []
+        for item in items { desiredKeys.append(try RecordDecoding.desiredKeys(item)) }
         let results = try await scope.records.modifyRecords(
-            try RecordDecoding.operations(try body()), in: database, for: caller)
-        return JSONResponse.make(["records": .array(results.map(RecordEncoding.result))])
+            try RecordDecoding.operations(body), in: database, isAtomic: try body["atomic"]?.bool() ?? true, for: caller
+        )
+        return JSONResponse.make([
+            "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
+        ])
     }
 
     func lookUpRecords() async throws -> HTTPResponse {
-        let results = try await scope.records.lookUpRecords(
-            try RecordDecoding.names(try body()), in: database, for: caller)
-        return JSONResponse.make(["records": .array(results.map(RecordEncoding.result))])
+        let body = try body()
+        let encoding = try RecordEncoding(body)
+        let names = try RecordDecoding.names(body)
+        var desiredKeys: [Set<FieldName>?] = []
+        for item in try body.required("records").elements() {
+            desiredKeys.append(try RecordDecoding.desiredKeys(item))
+        }
+        let results = try await scope.records.lookUpRecords(names, in: database, for: caller)
+        return JSONResponse.make([
+            "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
+        ])
     }
 }
