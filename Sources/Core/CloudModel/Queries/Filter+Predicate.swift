@@ -9,9 +9,10 @@ extension Filter {
     }
 
     private func relation(of comparator: Comparator) -> Predicate.Relation? {
-        switch operand {
-        case .value(let value): relation(of: comparator, value)
-        case .values(let values, _): relation(of: comparator, values)
+        let isOfSystem = if case .system = field { true } else { false }
+        return switch operand {
+        case .value(let value): relation(of: comparator, isOfSystem ? value.named : value)
+        case .values(let values, _): relation(of: comparator, isOfSystem ? values.map(\.named) : values)
         }
     }
 

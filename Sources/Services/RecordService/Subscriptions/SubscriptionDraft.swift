@@ -4,7 +4,7 @@ package import CloudModel
 package struct SubscriptionDraft: Hashable, Sendable {
     /// Nil lets the server make an ID.
     package var id: SubscriptionID?
-    /// What has to hold for the records that are watched, before the schema has seen it.
+    /// What is watched, before the schema has seen it.
     package var query: GivenQuery
     /// Limits it to one zone.
     package var zone: ZoneName?

@@ -22,7 +22,10 @@ package enum QueryValidator {
             let tree = try PredicateParser.tree(predicate, time: time, allows: allows)
             query.written = WrittenPredicate(
                 text: predicate.text, argumentsJSON: predicate.argumentsJSON,
-                tree: try PredicateTyping(schema: schema, text: predicate.text).predicate(tree))
+                tree: try PredicateTyping(
+                    schema: schema, failure: PredicateFailure(scalars: Array(predicate.text.unicodeScalars)),
+                    language: allows
+                ).predicate(tree))
         }
         return query
     }
@@ -49,7 +52,6 @@ package enum QueryValidator {
     }
 
     private static func typed(_ given: GivenFilter, _ schema: KnownFields) throws(CloudError) -> Filter {
-        let given = given.namingUsers
         guard let known = try schema.type(of: given.field) else { return given.filter }
         let filter = given.filter(fieldType: known)
         try FilterValidator.validate(filter, fieldType: known)
@@ -77,30 +79,7 @@ struct KnownFields {
     }
 }
 
-extension GivenFilter {
-    /// The filter with references to records turned into their names where it looks at a system field: CloudKit stores
-    /// users and the record's own ID as references.
-    var namingUsers: GivenFilter {
-        guard case .system(let system) = field, system.type == .string else { return self }
-        var filter = self
-        switch operand {
-        case .value(let given): filter.operand = .value(given.named)
-        case .values(let values, of: .reference): filter.operand = .values(values.map(\.named), of: .string)
-        case .values: break
-        }
-        return filter
-    }
-}
-
 extension GivenValue {
     /// A reference turned into the name of its record.
     var named: GivenValue { GivenValue(value.named, isTypeExplicit: isTypeExplicit) }
-}
-
-extension FieldValue {
-    /// A reference turned into the name of its record; anything else as it is.
-    var named: FieldValue {
-        guard case .reference(let reference) = self else { return self }
-        return .string(reference.recordName.rawValue)
-    }
 }
