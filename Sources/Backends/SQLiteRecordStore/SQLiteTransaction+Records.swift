@@ -18,22 +18,35 @@ extension SQLiteTransaction {
 
     func save(_ record: StoredRecord) throws {
         let zone = try zone(record.id) ?? addZone(record.id)
+        let hasFeed = record.id.zone.name != .defaultZone
         let statement = try connection.statement(
             """
-            INSERT INTO records (zone, name, type, sequence, body)
-            VALUES (?, ?, (SELECT id FROM types WHERE name = ?), ?, ?)
+            INSERT INTO records (zone, name, type, sequence, has_feed, body)
+            VALUES (?, ?, (SELECT id FROM types WHERE name = ?), ?, ?, ?)
             ON CONFLICT (zone, name) DO UPDATE SET type = excluded.type, sequence = excluded.sequence, body = excluded.body
             """)
         try statement.bind(zone, at: 1)
         try statement.bind(record.id.name.rawValue, at: 2)
         try statement.bind(record.type.rawValue, at: 3)
         try statement.bind(record.sequence.rawValue, at: 4)
-        try statement.bind(record.body, at: 5)
+        try statement.bind(Int64(hasFeed ? 1 : 0), at: 5)
+        try statement.bind(record.body, at: 6)
         try statement.execute()
+        if hasFeed {
+            try connection.run(
+                "DELETE FROM tombstones WHERE zone = ? AND name = ?", .integer(zone), .text(record.id.name.rawValue))
+        }
     }
 
-    func deleteRecord(_ id: RecordID) throws {
+    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp) throws {
         guard let zone = try zone(id) else { return }
+        if id.zone.name != .defaultZone {
+            try connection.run(
+                """
+                INSERT INTO tombstones (zone, sequence, name, type, time)
+                SELECT zone, ?, name, type, ? FROM records WHERE zone = ? AND name = ?
+                """, .integer(sequence.rawValue), .integer(time.milliseconds), .integer(zone), .text(id.name.rawValue))
+        }
         try connection.run("DELETE FROM records WHERE zone = ? AND name = ?", .integer(zone), .text(id.name.rawValue))
     }
 
@@ -58,13 +71,8 @@ extension SQLiteTransaction {
             .text(type.rawValue), .text(field.rawValue), .integer(Int64(fieldType.rawValue)))
     }
 
-    /// The row of a record's zone; nil when nothing was ever saved there.
-    func zone(_ id: RecordID) throws -> Int64? {
-        try connection.first(
-            "SELECT id FROM zones WHERE database = ? AND owner = ? AND name = ?",
-            .integer(Int64(id.database.rawValue)), .text(id.zone.owner.rawValue), .text(id.zone.name.rawValue)
-        ) { $0.integer(0) }
-    }
+    /// The row of a record's zone; nil when there is none: a default zone has one once something was saved there.
+    func zone(_ id: RecordID) throws -> Int64? { try zoneRow(id.zone, in: id.database) }
 
     private func addZone(_ id: RecordID) throws -> Int64 {
         try connection.run(

@@ -14,6 +14,13 @@ struct APICall: Sendable {
         switch route.endpoint {
         case .recordsModify: try await modifyRecords()
         case .recordsLookup: try await lookUpRecords()
+        case .recordsChanges: try await recordChanges()
+        case .changesDatabase: try await databaseChanges()
+        case .changesZone: try await zoneChanges()
+        case .zonesList: try await listZones()
+        case .zonesLookup: try await lookUpZones()
+        case .zonesModify: try await modifyZones()
+        case .zonesChanges: try await metaChanges()
         case .subscriptionsModify: try await modifySubscriptions()
         case .subscriptionsList: try await listSubscriptions()
         case .subscriptionsLookup: try await lookUpSubscriptions()
