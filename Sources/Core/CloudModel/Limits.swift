@@ -9,7 +9,7 @@ package enum Limits {
     /// DELETE_SELF references to one record (PropertyMetrics).
     package static let deleteSelfReferencesMax = 750
     /// Records that one deletion may take with it.
-    package static let cascadedDeletionsMax = 10_000
+    package static let cascadedDeletionsMax = 10000
     /// Characters of a record's, zone's, type's, field's or subscription's name.
     package static let nameCharactersMax = 255
     /// Characters of a container's name: topic names are made of it, and Kafka allows 249.

@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPClient
 import RecordService
 import SQLiteRecordStore
@@ -14,6 +15,22 @@ extension Command {
         let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
         Output.line(try await service.makeAPIToken(note: configuration.note))
         await store.close()
+        return ExitCode.done
+    }
+
+    static let secretsInit = Command(
+        name: "secrets init", usage: "secrets init [--data DIR] [--token-key-file FILE]",
+        summary: "makes the key ring of tokens, and an API token in DIR/api.token; those that exist stay as they are",
+        settings: [.common, .store]
+    ) { reading in
+        let configuration = reading.configuration
+        _ = try Backends.keys(configuration, mayMake: true)
+        let path = "\(configuration.data)/api.token"
+        if !Files.exists(path) {
+            try Files.makeFolder(configuration.data)
+            try Files.replace(path, with: Array((Hexadecimal.encode(SecureRandom.bytes(count: 32)) + "\n").utf8))
+        }
+        Output.line("the API token is in \(path)")
         return ExitCode.done
     }
 

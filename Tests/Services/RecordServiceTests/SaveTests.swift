@@ -58,12 +58,16 @@ import Testing
         let bench = try await Bench()
         _ = try await bench.apply(.on("root", .create))
         _ = try await bench.apply(.on("child", .create, ["up": reference("root", .deleteSelf)]))
-        _ = try await bench.apply(.on("grandchild", .create, ["ups": .list([reference("child", .deleteSelf)], of: .reference)]))
+        _ = try await bench.apply(
+            .on("grandchild", .create, ["ups": .list([reference("child", .deleteSelf)], of: .reference)]))
         _ = try await bench.apply(.on("friend", .create, ["up": reference("root")]))
         let before = try await bench.changes().count
         _ = try await bench.apply(.on("root", .forceDelete))
         let deletions = try await bench.changes().dropFirst(before)
-        #expect(deletions.map { "\($0.kind) \($0.before!.name)" } == ["deleted grandchild", "deleted child", "deleted root"])
+        #expect(
+            deletions.map { "\($0.kind) \($0.before!.name)" } == [
+                "deleted grandchild", "deleted child", "deleted root",
+            ])
         #expect(try await bench.lookUp("friend") != nil)
     }
 

@@ -147,7 +147,10 @@ import Testing
     /// Values that are of the right kind and wrong all the same.
     @Test(
         arguments: [
-            ("records/modify", "operations[0].operationType", ["replaces", "Create", "", "forceDELETE"] as [JSONValue]),
+            (
+                "records/modify", "operations[0].operationType",
+                ["replaces", "Create", "", "forceDELETE"] as [JSONValue]
+            ),
             ("records/modify", "operations[0].record.recordName", ["_x", "", "ä", "a\u{0}"]),
             ("records/modify", "operations[0].record.recordType", ["1a", "", "a-b"]),
             ("records/modify", "operations[0].record.fields.n.type", ["BYTES", "int64", "", "LIST"]),

@@ -1,12 +1,18 @@
 /// A record as it is stored, published and answered.
 package struct Record: Hashable, Sendable {
+    /// The type, which never changes.
     package var type: RecordType
+    /// The name, unique within its zone.
     package var name: RecordName
+    /// The zone that it is in.
     package var zone: ZoneID
     /// Changes with every save; a client sends it back to prove that it knew the latest version.
     package var changeTag: String
+    /// When and by whom it was created.
     package var created: RecordStamp
+    /// When and by whom it was saved last.
     package var modified: RecordStamp
+    /// The values.
     package var fields: RecordFields
     /// The record above this one in a hierarchy that can be shared as one; in the same zone.
     package var parent: RecordName?

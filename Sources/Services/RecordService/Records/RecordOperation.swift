@@ -16,10 +16,13 @@ package struct RecordOperation: Hashable, Sendable {
         var isReplacing: Bool { self == .replace || self == .forceReplace }
     }
 
+    /// What to do.
     package var kind: Kind
     /// Nil lets the server make a name.
     package var recordName: RecordName?
+    /// The type; needed to create, and otherwise checked when it is given.
     package var recordType: RecordType?
+    /// The version that the client knows; the operation is refused when there is a later one.
     package var changeTag: String?
     /// The fields given; nil removes one.
     package var fields: [FieldName: GivenValue?]

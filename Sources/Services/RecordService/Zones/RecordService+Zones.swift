@@ -5,7 +5,7 @@ extension RecordService {
     /// All zones of a database that the caller has: the default one, and custom ones by name.
     package func listZones(in database: DatabaseScope, for caller: Caller) async throws -> [Zone] {
         if database == .public { return [Self.defaultZone(.publicDefault)] }
-        let user = try caller.signedIn(to: "the zones of a \(database) database")
+        let user = try caller.signedIn(to: "the zones of a database")
         return try await store.read { [self] reader in
             let custom = try customZones(of: user, in: database, reader).map { zone($0, in: database, for: user) }
             guard database == .private else { return custom }
@@ -18,7 +18,7 @@ extension RecordService {
         _ zones: [GivenZone], in database: DatabaseScope, for caller: Caller
     ) async throws -> [ZoneResult] {
         try checkCount(zones.count)
-        if database != .public { _ = try caller.signedIn(to: "the zones of a \(database) database") }
+        if database != .public { _ = try caller.signedIn(to: "the zones of a database") }
         return try await store.read { [self] reader in
             try zones.map { given in
                 do {
