@@ -47,11 +47,11 @@ extension RecordService {
     private static func reachShared(
         _ given: GivenZone, for caller: Caller, _ reader: any StoreReader
     ) throws -> ReachedZone {
-        _ = try caller.signedIn(to: "the shared database")
         guard given.name != .defaultZone else {
             throw CloudError.badRequest(
                 "the shared database has no default zone; records here live in zones shared with you")
         }
+        _ = try caller.signedIn(to: "the shared database")
         throw missing(given)
     }
 

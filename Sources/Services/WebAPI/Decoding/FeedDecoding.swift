@@ -5,17 +5,18 @@ import RecordService
 /// Reads what is asked of change feeds; members of the body are the defaults of its zones.
 enum FeedDecoding {
     static func request(_ json: JSONPath, defaults: JSONPath) throws(CloudError) -> ZoneFeedRequest {
-        ZoneFeedRequest(
+        let (limits, types) = ((try limit(json), try limit(defaults)), (try recordTypes(json), try recordTypes(defaults)))
+        return ZoneFeedRequest(
             zone: try ZoneDecoding.given(try json.required("zoneID")), syncToken: try json["syncToken"]?.string(),
-            limit: try limit(json) ?? limit(defaults) ?? Limits.feedPageMax,
-            recordTypes: try recordTypes(json) ?? recordTypes(defaults),
+            limit: limits.0 ?? limits.1 ?? Limits.feedPageMax, recordTypes: types.0 ?? types.1,
             isReverse: try (json["reverse"] ?? defaults["reverse"])?.bool() ?? false)
     }
 
     /// How the records of a zone are written.
     static func encoding(_ json: JSONPath, defaults: JSONPath) throws(CloudError) -> RecordEncoding {
-        RecordEncoding(
-            desiredKeys: try RecordDecoding.desiredKeys(json) ?? RecordDecoding.desiredKeys(defaults),
+        let keys = (try RecordDecoding.desiredKeys(json), try RecordDecoding.desiredKeys(defaults))
+        return RecordEncoding(
+            desiredKeys: keys.0 ?? keys.1,
             numbersAsStrings: try (json["numbersAsStrings"] ?? defaults["numbersAsStrings"])?.bool() ?? false)
     }
 
