@@ -2,6 +2,7 @@ package import CloudModel
 
 /// A custom zone as the store keeps it.
 package struct StoredZone: Hashable, Sendable {
+    /// Its name and owner.
     package var id: ZoneID
     /// The change that created it: a zone made again under the same name has another.
     package var created: Sequence
@@ -20,6 +21,7 @@ package struct StoredZone: Hashable, Sendable {
 
 /// A zone that a user no longer has.
 package struct ZoneTombstone: Hashable, Sendable {
+    /// Its name and owner.
     package var id: ZoneID
     /// The change that took it away.
     package var sequence: Sequence
@@ -32,8 +34,11 @@ package struct ZoneTombstone: Hashable, Sendable {
 
 /// An entry of a zone's change feed: the last change of one record.
 package struct FeedRecord: Hashable, Sendable {
+    /// The record's name.
     package var name: RecordName
+    /// Its type, which a deleted one had.
     package var type: RecordType
+    /// Its last change.
     package var sequence: Sequence
     /// The record; nil when it was deleted.
     package var body: [UInt8]?

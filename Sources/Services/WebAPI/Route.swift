@@ -38,7 +38,8 @@ struct Route: Hashable {
         var family: String {
             switch self {
             case .recordsModify, .recordsLookup, .recordsChanges, .changesDatabase, .changesZone, .zonesList,
-                .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList, .subscriptionsLookup:
+                .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
+                .subscriptionsLookup:
                 "database"
             case .signIn: "auth"
             default: "device"

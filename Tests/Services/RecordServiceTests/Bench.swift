@@ -175,8 +175,8 @@ extension RecordOperation {
     }
 }
 
-extension GivenZone: @retroactive ExpressibleByStringLiteral {
-    public init(stringLiteral name: String) { self.init(name: ZoneName(trusted: name)) }
+extension GivenZone: ExpressibleByStringLiteral {
+    package init(stringLiteral name: String) { self.init(name: ZoneName(trusted: name)) }
 }
 
 extension ZoneResult {

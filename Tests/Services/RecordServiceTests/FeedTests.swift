@@ -11,7 +11,9 @@ import Testing
         return bench
     }
 
-    private func save(_ names: String..., in zone: GivenZone = "a", type: String = "T", _ bench: Bench) async throws {
+    private func save(
+        _ bench: Bench, _ names: String..., in zone: GivenZone = "a", type: String = "T"
+    ) async throws {
         for name in names {
             #expect(try await bench.apply(.on(name, .forceUpdate, type: type), in: .private, zone: zone).code == nil)
         }
@@ -23,12 +25,12 @@ import Testing
 
     @Test func aFeedGivesEachRecordOnceInItsPresentState() async throws {
         let bench = try await bench()
-        try await save("x", "y", "x", "z", bench)
+        try await save(bench, "x", "y", "x", "z")
         try await delete("y", bench)
         let all = try await bench.page("a")
         #expect(all.names == ["x", "z"], "what a reader never saw need not be deleted")
         #expect(!all.moreComing)
-        try await save("y", "x", bench)
+        try await save(bench, "y", "x")
         try await delete("z", bench)
         let more = try await bench.page("a", since: all.syncToken)
         #expect(more.names == ["y", "x", "-z"])
@@ -37,7 +39,7 @@ import Testing
 
     @Test func theSameTokenStandsInTheZone() async throws {
         let bench = try await bench()
-        try await save("x", bench)
+        try await save(bench, "x")
         let page = try await bench.page("a")
         let zones = try await bench.service.listZones(in: .private, for: bench.alice)
         #expect(zones[1].syncToken == page.syncToken)
@@ -46,7 +48,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 200]) func pagesGiveWhatOneReadingWould(limit: Int) async throws {
         let bench = try await bench()
-        try await save("a", "b", "c", "d", "e", bench)
+        try await save(bench, "a", "b", "c", "d", "e")
         try await delete("c", bench)
         var names: [String] = []
         var token: String?
@@ -63,7 +65,7 @@ import Testing
     /// A deletion that comes while a first reading is under way reaches the reader.
     @Test func deletionsDuringAFirstReadingAreSeen() async throws {
         let bench = try await bench()
-        try await save("a", "b", "c", bench)
+        try await save(bench, "a", "b", "c")
         let first = try await bench.page("a", limit: 2)
         try await delete("a", bench)
         #expect(try await bench.page("a", since: first.syncToken).names == ["c", "-a"])
@@ -71,10 +73,10 @@ import Testing
 
     @Test func aReverseReadingGoesFromTheNewestToTheOldest() async throws {
         let bench = try await bench()
-        try await save("a", "b", "c", "d", bench)
+        try await save(bench, "a", "b", "c", "d")
         let first = try await bench.page("a", limit: 2, reverse: true)
         #expect(first.names == ["d", "c"] && first.moreComing)
-        try await save("e", "b", bench)
+        try await save(bench, "e", "b")
         let second = try await bench.page("a", since: first.syncToken, limit: 2, reverse: true)
         #expect(second.names == ["a"] && !second.moreComing)
         #expect(try await bench.page("a", since: second.syncToken).names == ["e", "b"])
@@ -82,9 +84,9 @@ import Testing
 
     @Test func typesCanBeChosen() async throws {
         let bench = try await bench()
-        try await save("a", type: "A", bench)
-        try await save("b", type: "B", bench)
-        try await save("c", type: "A", bench)
+        try await save(bench, "a", type: "A")
+        try await save(bench, "b", type: "B")
+        try await save(bench, "c", type: "A")
         #expect(try await bench.page("a", types: [RecordType(trusted: "A")]).names == ["a", "c"])
         #expect(try await bench.page("a", types: [RecordType(trusted: "None")]).names == [])
         let types = [RecordType(trusted: "B"), RecordType(trusted: "A")]
@@ -140,7 +142,7 @@ import Testing
         #expect(first.zones.map(\.id.name.rawValue) == ["a", "b"] && first.moreComing)
         let second = try await changes(first.syncToken)
         #expect(second.zones.map(\.id.name.rawValue) == ["c"] && !second.moreComing)
-        try await save("x", in: "b", bench)
+        try await save(bench, "x", in: "b")
         _ = try await bench.apply(.on("x", .forceUpdate), in: .private)
         _ = try await bench.zone(.delete, "a")
         let third = try await changes(second.syncToken)
@@ -184,9 +186,9 @@ import Testing
 
     @Test func tokensSurviveARestart() async throws {
         let bench = try await bench()
-        try await save("x", bench)
+        try await save(bench, "x")
         let token = try await bench.page("a").syncToken
-        try await save("y", bench)
+        try await save(bench, "y")
         let again = RecordService(layout: bench.service.layout, store: bench.service.store, keys: bench.keys)
         let results = try await again.zoneChanges(
             [ZoneFeedRequest(zone: "a", syncToken: token)], in: .private, for: bench.alice)
@@ -207,7 +209,7 @@ import Testing
     @Test func tokensFromBeforeForgottenDeletionsExpire() async throws {
         let bench = try await bench()
         _ = try await bench.zone(.create, "b")
-        try await save("x", "y", "z", bench)
+        try await save(bench, "x", "y", "z")
         let old = try await bench.page("a").syncToken
         let untouched = try await bench.page("b").syncToken
         let zones = try await bench.service.databaseChanges(since: nil, in: .private, for: bench.alice).syncToken
@@ -229,7 +231,7 @@ import Testing
 
     @Test func deletionsAreKnownUntilTheyAreOld() async throws {
         let bench = try await bench()
-        try await save("x", bench)
+        try await save(bench, "x")
         let token = try await bench.page("a").syncToken
         try await delete("x", bench)
         bench.move(by: .seconds(89 * 86_400))

@@ -1,5 +1,6 @@
 import CloudModel
 import RecordService
+import RecordStore
 import Testing
 
 /// Custom zones (spec sections 5.8 and 8.5).

@@ -6,7 +6,9 @@ extension RecordService {
     package struct DatabaseFeedPage: Hashable, Sendable {
         /// Each zone once, by its last change; those that are gone are marked.
         package var zones: [Zone]
+        /// What to ask with next.
         package var syncToken: String
+        /// Whether there is more already.
         package var moreComing: Bool
     }
 

@@ -55,7 +55,9 @@ package struct SyncTokens: Sendable {
             throw .badRequest("\(name) is not one of ours: \(error)")
         }
         guard message.container == scope.container.rawValue, message.environment == scope.environment.rawValue else {
-            throw .badRequest("\(name) is of \(message.container)/\(message.environment), not of \(scope.container)/\(scope.environment)")
+            throw .badRequest(
+                "\(name) is of \(message.container)/\(message.environment), not of \(scope.container)/\(scope.environment)"
+            )
         }
         guard message.user == user.rawValue else { throw .badRequest("\(name) is another user's") }
         guard message.kind == subject.kind else {

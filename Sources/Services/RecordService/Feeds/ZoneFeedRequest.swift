@@ -2,9 +2,11 @@ package import CloudModel
 
 /// What is asked of one zone's change feed.
 package struct ZoneFeedRequest: Hashable, Sendable {
+    /// The zone, as the request names it.
     package var zone: GivenZone
     /// From the last page; nil is from the start.
     package var syncToken: String?
+    /// Records in the page at most, 1 to `Limits.feedPageMax`.
     package var limit: Int
     /// The types of records that are wanted; nil is all.
     package var recordTypes: [RecordType]?
@@ -31,10 +33,13 @@ package enum RecordChange: Hashable, Sendable {
 
 /// A page of one zone's change feed.
 package struct ZoneFeedPage: Hashable, Sendable {
+    /// The zone that was found.
     package var zone: ZoneID
     /// Each record once, by its last change.
     package var changes: [RecordChange]
+    /// What to ask with next.
     package var syncToken: String
+    /// Whether there is more already.
     package var moreComing: Bool
 
     package init(zone: ZoneID, changes: [RecordChange], syncToken: String, moreComing: Bool) {

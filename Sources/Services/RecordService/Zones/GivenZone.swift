@@ -2,7 +2,9 @@ package import CloudModel
 
 /// A zone as a request names it: without an owner it is the caller's own.
 package struct GivenZone: Hashable, Sendable {
+    /// The zone's name.
     package var name: ZoneName
+    /// Whose private database holds it; nil: the caller's.
     package var owner: UserRecordName?
 
     package init(name: ZoneName, owner: UserRecordName? = nil) {

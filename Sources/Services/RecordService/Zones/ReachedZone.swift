@@ -31,7 +31,8 @@ extension RecordService {
             guard given.owner == nil || given.owner == user else {
                 throw CloudError(
                     .zoneNotFound,
-                    "there is no zone \(given) in your private database; what others share with you is in the shared one")
+                    "there is no zone \(given) in your private database; what others share with you is in the shared one"
+                )
             }
             let id = ZoneID(name: given.name, owner: user)
             guard id.name != .defaultZone else {

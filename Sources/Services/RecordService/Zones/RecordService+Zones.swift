@@ -42,7 +42,8 @@ extension RecordService {
     ) async throws -> [ZoneResult] {
         let user = try caller.signedIn(to: "changing zones")
         guard database == .private else {
-            throw CloudError.badRequest("zones are made and deleted in the private database, not in the \(database) one")
+            throw CloudError.badRequest(
+                "zones are made and deleted in the private database, not in the \(database) one")
         }
         try checkCount(operations.count)
         var seen: Set<ZoneName> = []

@@ -2,6 +2,7 @@ package import CloudModel
 
 /// A zone as `zones/*` and `changes/database` answer it.
 package struct Zone: Hashable, Sendable {
+    /// Its name and owner.
     package var id: ZoneID
     /// Where the zone's change feed stands; nil for default zones, which have none.
     package var syncToken: String?
@@ -31,7 +32,9 @@ package struct ZoneOperation: Hashable, Sendable {
         case create, delete
     }
 
+    /// What to do.
     package var kind: Kind
+    /// With which zone.
     package var zone: GivenZone
 
     package init(kind: Kind, zone: GivenZone) {

@@ -5,7 +5,9 @@ import RecordService
 /// Reads what is asked of change feeds; members of the body are the defaults of its zones.
 enum FeedDecoding {
     static func request(_ json: JSONPath, defaults: JSONPath) throws(CloudError) -> ZoneFeedRequest {
-        let (limits, types) = ((try limit(json), try limit(defaults)), (try recordTypes(json), try recordTypes(defaults)))
+        let (limits, types) = (
+            (try limit(json), try limit(defaults)), (try recordTypes(json), try recordTypes(defaults))
+        )
         return ZoneFeedRequest(
             zone: try ZoneDecoding.given(try json.required("zoneID")), syncToken: try json["syncToken"]?.string(),
             limit: limits.0 ?? limits.1 ?? Limits.feedPageMax, recordTypes: types.0 ?? types.1,

@@ -37,7 +37,9 @@ enum ZoneDecoding {
     /// The zones of `zones/lookup`: zone IDs, bare or as `zoneID` of an object.
     static func zones(_ body: JSONPath) throws(CloudError) -> [GivenZone] {
         var zones: [GivenZone] = []
-        for json in try body.required("zones").elements() { zones.append(try given(try json.object()["zoneID"] ?? json)) }
+        for json in try body.required("zones").elements() {
+            zones.append(try given(try json.object()["zoneID"] ?? json))
+        }
         return zones
     }
 
