@@ -184,6 +184,10 @@ let benchmarks: [Target] = [
     loop("CHTTPLoop", ["CMicroHTTPD"]),
     benchmark("HTTPServerBenchmark", ["HTTPServer", "CHTTPLoop"]),
     loop("CSQLiteLoop", ["CSQLite"]),
+    loop("CRecordLoop", ["CSQLite"]),
+    benchmark(
+        "RecordStoreBenchmark",
+        ["RecordService", "SQLiteRecordStore", "RecordStore", "CloudModel", "Cryptography", "EventLog", "SQLite", "CRecordLoop"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "CloudModel", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 

@@ -31,6 +31,12 @@ package enum Limits {
     package static let listFilterValuesMax = 1000
     /// Filters of one query.
     package static let filtersMax = 100
+    /// Records that one request of `records/query` looks at; then its page is short.
+    package static let queryRecordsScannedMax = 20_000
+    /// Records that a query may have to sort in memory.
+    package static let queryRecordsSortedMax = 20_000
+    /// Bytes of records after which a page of `records/query` is full.
+    package static let queryPageBytesMax = 8 << 20
     /// Fields that `sortBy` of one query names.
     package static let sortsMax = 10
     /// Characters (Unicode scalars) of a predicate string.

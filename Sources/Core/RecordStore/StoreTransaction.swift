@@ -1,12 +1,10 @@
 package import CloudModel
 
 /// What can be changed in a store. The changes of one closure are committed together or not at all.
-package protocol StoreTransaction: StoreReader, CascadeTransaction {
+package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction {
     /// Takes the next place in the commit order.
     func nextSequence() throws -> Sequence
 
-    /// Saves a record in place of what was there.
-    func save(_ record: StoredRecord) throws
     /// Deletes a record.
     func deleteRecord(_ id: RecordID) throws
 
