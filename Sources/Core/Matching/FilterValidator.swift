@@ -76,9 +76,13 @@ package enum FilterValidator {
         if filter.comparator.isOfWords {
             guard fieldType == .string || fieldType == .stringList else {
                 throw .badRequest(
-                    "the field '\(filter.field)' is \(fieldType): \(filter.comparator) looks into STRING and STRING_LIST")
+                    "the field '\(filter.field)' is \(fieldType): \(filter.comparator) looks into STRING and STRING_LIST"
+                )
             }
             return
+        }
+        if filter.comparator == .near, fieldType != .location {
+            throw .badRequest("the field '\(filter.field)' is \(fieldType): NEAR looks at a LOCATION")
         }
         let compared = filter.comparator.isOfLists ? fieldType.elementType : fieldType
         guard let compared else {
