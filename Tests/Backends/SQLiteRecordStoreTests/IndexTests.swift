@@ -116,7 +116,7 @@ import Testing
             }
             try transaction.save(Self.record("e"))
         }
-        try await store.read { reader in
+        try await store.read { reader throws in
             let open = IndexKeyRange(lower: nil, upper: nil)
             func keys(_ isAscending: Bool, _ range: IndexKeyRange? = nil) -> IndexScan.Order {
                 .key(Self.index, range ?? open, isAscending: isAscending)
