@@ -195,7 +195,10 @@ let benchmarks: [Target] = [
 let fuzzTargets: [Target] =
     !fuzzing
     ? []
-    : [("JSON", ["JSON"]), ("Messages", ["Messages"]), ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"])].map {
+    : [
+        ("JSON", ["JSON"]), ("Messages", ["Messages"]),
+        ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]),
+    ].map {
         name, imports in
         .executableTarget(
             name: "Fuzz\(name)", dependencies: imports.map { .byName(name: $0) }, path: "Tests/Fuzz/\(name)",

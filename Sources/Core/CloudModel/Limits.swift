@@ -40,7 +40,7 @@ package enum Limits {
     /// Fields that `sortBy` of one query names.
     package static let sortsMax = 10
     /// Characters (Unicode scalars) of a predicate string.
-    package static let predicateCharactersMax = 16_384
+    package static let predicateCharactersMax = 16 << 10
     /// Elements of `predicateArguments`.
     package static let predicateArgumentsMax = 1000
     /// Comparisons in one predicate string.

@@ -76,7 +76,8 @@ package enum FilterValidator {
         if filter.comparator.isOfWords {
             guard fieldType == .string || fieldType == .stringList else {
                 throw .badRequest(
-                    "the field '\(filter.field)' is \(fieldType): \(filter.comparator) looks into STRING and STRING_LIST")
+                    "the field '\(filter.field)' is \(fieldType): \(filter.comparator) looks into STRING and STRING_LIST"
+                )
             }
             return
         }

@@ -3,8 +3,10 @@
 package enum Words {
     /// What a search overlooks (spec section 6.2). Texts keep them: they are left out of the search, not of the record.
     package static let stopWords: Set<String> = [
-        "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of",
-        "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
+        "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",
+        "of",
+        "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will",
+        "with",
     ]
 
     /// All words of a text in their order, folded.

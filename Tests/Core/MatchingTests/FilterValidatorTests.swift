@@ -55,7 +55,8 @@ import Testing
         func near(_ value: FieldValue, _ distance: Double?) throws(CloudError) {
             try validate([
                 Filter(
-                    field: .field(FieldName(trusted: "f")), comparator: .near, operand: .value(value), distance: distance)
+                    field: .field(FieldName(trusted: "f")), comparator: .near, operand: .value(value),
+                    distance: distance)
             ])
         }
         let place = FieldValue.location(Location(latitude: 1, longitude: 2))

@@ -35,7 +35,8 @@ struct PredicatePrinter {
         case .endsWith(let suffix, let options): "\(field) ENDSWITH\(letters(options)) \(text(.string(suffix)))"
         case .containsText(let part, let options): "\(field) CONTAINS\(letters(options)) \(text(.string(part)))"
         case .like(let pattern, let options): "\(field) LIKE\(letters(options)) \(text(.string(pattern)))"
-        case .listContains(let value, let options): "ANY \(field) ==\(letters(options, .caseInsensitive)) \(text(value))"
+        case .listContains(let value, let options):
+            "ANY \(field) ==\(letters(options, .caseInsensitive)) \(text(value))"
         case .listContainsAny(let values, let options):
             "ANY \(list(values)) IN\(letters(options, .caseInsensitive)) \(field)"
         case .listContainsAll(let values, let options):
@@ -63,7 +64,8 @@ struct PredicatePrinter {
     private mutating func text(_ value: FieldValue) -> String {
         switch value {
         case .string(let text):
-            return "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'").replacing("\n", with: "\\n") + "'"
+            return "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'").replacing("\n", with: "\\n")
+                + "'"
         case .int64(let number): return "\(number)"
         case .double(let number) where number.isFinite: return "\(number)"
         default:

@@ -72,7 +72,8 @@ struct RandomPredicates {
         case 10: .listContainsAny(operands(), pick([[], .caseInsensitive]))
         case 11: .listContainsAll(operands(), pick([[], .caseInsensitive]))
         case 12: .listMemberBeginsWith(pick(Self.strings), pick([[], .caseInsensitive]))
-        case 13: pick([.exists, .equals(.string(pick(Self.strings)), []), .beginsWith(pick(Self.strings), .caseInsensitive)])
+        case 13:
+            pick([.exists, .equals(.string(pick(Self.strings)), []), .beginsWith(pick(Self.strings), .caseInsensitive)])
         default: .equals(value())
         }
     }
@@ -91,21 +92,27 @@ struct RandomPredicates {
 
     private mutating func anyComparison() -> Predicate.Comparison {
         let text = pick(Self.strings + ["it's \\ \n \"x\""])
-        let exact: Predicate.StringOptions = pick([[], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]])
+        let exact: Predicate.StringOptions = pick([
+            [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ])
         let equal = exact.union(.caseInsensitive)
         let place = Location(latitude: 52.5, longitude: -13.25, altitude: 3)
         let relations: [Predicate.Relation] = [
-            .exists, .equals(single(), equal), .lessThan(ordered()), .lessThanOrEquals(ordered()), .greaterThan(ordered()),
-            .greaterThanOrEquals(ordered()), .isIn([single(), single()], equal), .beginsWith(text, exact), .endsWith(text, exact),
+            .exists, .equals(single(), equal), .lessThan(ordered()), .lessThanOrEquals(ordered()),
+            .greaterThan(ordered()),
+            .greaterThanOrEquals(ordered()), .isIn([single(), single()], equal), .beginsWith(text, exact),
+            .endsWith(text, exact),
             .like(text, exact), .listContains(single(), equal), .listContainsAny([single()], equal),
             .listContainsAll([single(), single()], equal), .listMemberBeginsWith(text, exact),
-            .near(place, metres: Double(Int.random(in: 0..<9999, using: &random)) / 8, isInclusive: pick([true, false])),
+            .near(
+                place, metres: Double(Int.random(in: 0..<9999, using: &random)) / 8, isInclusive: pick([true, false])),
             .containsAllTokens([text]), .containsAnyTokens([text]),
         ]
         let field = FilterField.field(FieldName(trusted: pick(Self.fields)))
         let relation = pick(relations)
         switch relation {
-        case .containsAllTokens, .containsAnyTokens: return .init(field: pick([field, .searchableTexts]), relation: relation)
+        case .containsAllTokens, .containsAnyTokens:
+            return .init(field: pick([field, .searchableTexts]), relation: relation)
         default: return .init(field: field, relation: relation)
         }
     }

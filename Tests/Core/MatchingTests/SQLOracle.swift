@@ -85,7 +85,8 @@ struct SQLOracle {
         switch comparison.relation {
         case .exists:
             guard case .field(let name) = comparison.field else { return "1" }
-            return "(\(["text", "number", "name", "list"].map { "\(name)_\($0) IS NOT NULL" }.joined(separator: " OR ")))"
+            return
+                "(\(["text", "number", "name", "list"].map { "\(name)_\($0) IS NOT NULL" }.joined(separator: " OR ")))"
         case .equals(let operand, let options):
             if case .string(let text) = operand, case .field(let name) = comparison.field, options.isEmpty {
                 values.append(.text(text))
@@ -106,7 +107,8 @@ struct SQLOracle {
         case .endsWith(let suffix, let options):
             guard let column = column(comparison.field, .string(suffix)) else { return "0" }
             values += [.text(suffix), .text(suffix), .text(suffix)]
-            return "(length(\(column)) >= length(?) AND substr(\(column), length(\(column)) - length(?) + 1) = ?\(collation(options)))"
+            return
+                "(length(\(column)) >= length(?) AND substr(\(column), length(\(column)) - length(?) + 1) = ?\(collation(options)))"
         case .containsText(let part, let options):
             guard let column = column(comparison.field, .string(part)) else { return "0" }
             values.append(.text(part))
@@ -114,7 +116,8 @@ struct SQLOracle {
         case .like(let pattern, let options):
             guard let column = column(comparison.field, .string(pattern)) else { return "0" }
             // GLOB has the same wildcards, and sets in brackets besides.
-            values.append(.text(pattern.split(separator: "[", omittingEmptySubsequences: false).joined(separator: "[[]")))
+            values.append(
+                .text(pattern.split(separator: "[", omittingEmptySubsequences: false).joined(separator: "[[]")))
             return options.isEmpty ? "(\(column) GLOB ?)" : "(lower(\(column)) GLOB lower(?))"
         case .listContainsAny(let operands, let options):
             let parts = operands.map { member(comparison.field, $0, options, &values) }

@@ -51,7 +51,8 @@ private func check(_ written: WrittenPredicate) {
 /// A record with a field of each kind, and values for arguments.
 private enum Known {
     static let values: [String: FieldValue] = [
-        "s": .string("aéb \u{1F600} The x"), "n": .int64(1), "x": .double(0.5), "t": .timestamp(Timestamp(milliseconds: 5)),
+        "s": .string("aéb \u{1F600} The x"), "n": .int64(1), "x": .double(0.5),
+        "t": .timestamp(Timestamp(milliseconds: 5)),
         "r": .reference(Reference(recordName: RecordName(trusted: "r"), action: .none)),
         "l": .location(Location(latitude: 1, longitude: 2)), "b": .bytes([1]), "tags": .stringList(["a", "b"]),
         "numbers": .list([.int64(3)], of: .int64),

@@ -10,7 +10,8 @@ import Testing
     private func subscription(_ id: String, _ filters: [GivenFilter] = [], firesOnce: Bool = false) -> SubscriptionDraft
     {
         SubscriptionDraft(
-            id: SubscriptionID(trusted: id), query: GivenQuery(recordType: RecordType(trusted: "Artwork"), filters: filters),
+            id: SubscriptionID(trusted: id),
+            query: GivenQuery(recordType: RecordType(trusted: "Artwork"), filters: filters),
             zone: nil, firesOn: [.create, .update, .delete], firesOnce: firesOnce,
             notificationInfo: NotificationInfo(alertBody: "new", shouldBadge: true))
     }

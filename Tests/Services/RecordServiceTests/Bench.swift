@@ -157,7 +157,8 @@ extension SubscriptionDraft {
         info: NotificationInfo? = NotificationInfo(alertBody: "new")
     ) -> SubscriptionDraft {
         SubscriptionDraft(
-            id: id.map { SubscriptionID(trusted: $0) }, query: GivenQuery(recordType: RecordType(trusted: type), filters: filters),
+            id: id.map { SubscriptionID(trusted: $0) },
+            query: GivenQuery(recordType: RecordType(trusted: type), filters: filters),
             zone: zone, firesOn: firesOn, firesOnce: firesOnce, notificationInfo: info)
     }
 }

@@ -34,7 +34,8 @@ package struct GivenFilter: Hashable, Sendable {
     /// The filter with an inferred value turned into the field's type where that is possible.
     package func filter(fieldType: FieldType) -> Filter {
         guard case .value(let given) = operand else { return filter }
-        let compared = comparator == .listContains || comparator == .notListContains
+        let compared =
+            comparator == .listContains || comparator == .notListContains
             ? fieldType.elementType ?? fieldType : fieldType
         return filter(.value(given.converted(to: compared) ?? given.value))
     }

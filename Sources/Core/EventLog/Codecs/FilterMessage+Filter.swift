@@ -20,7 +20,8 @@ extension FilterField {
         } else if system == Self.searchableTextsNumber {
             self = .searchableTexts
         } else {
-            self = .system(try required(system.flatMap { SystemField(rawValue: $0) }, "the field of a filter or predicate"))
+            self = .system(
+                try required(system.flatMap { SystemField(rawValue: $0) }, "the field of a filter or predicate"))
         }
     }
 }

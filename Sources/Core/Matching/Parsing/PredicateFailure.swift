@@ -10,7 +10,8 @@ struct PredicateFailure {
         let rest = scalars[min(offset, scalars.count)...]
         guard !rest.isEmpty else { return .badRequest("predicate, at its end (column \(offset + 1)): \(reason)") }
         var excerpt = String.UnicodeScalarView()
-        excerpt.append(contentsOf: rest.prefix(Self.excerptScalars).map { $0.properties.generalCategory == .control ? " " : $0 })
+        excerpt.append(
+            contentsOf: rest.prefix(Self.excerptScalars).map { $0.properties.generalCategory == .control ? " " : $0 })
         let dots = rest.count > Self.excerptScalars ? "…" : ""
         return .badRequest("predicate, column \(offset + 1), at '\(String(excerpt))\(dots)': \(reason)")
     }

@@ -26,7 +26,8 @@ struct PredicateParser {
         }
         guard given.arguments.count <= Limits.predicateArgumentsMax else {
             throw .badRequest(
-                "the predicate has \(given.arguments.count) arguments; at most \(Limits.predicateArgumentsMax) are allowed")
+                "the predicate has \(given.arguments.count) arguments; at most \(Limits.predicateArgumentsMax) are allowed"
+            )
         }
         var parser = try PredicateParser(given, scalars, time: time, language: language)
         let tree = try parser.disjunction()
@@ -58,7 +59,8 @@ struct PredicateParser {
         }
         guard tree.depth <= Limits.predicateDepthMax else {
             throw .badRequest(
-                "the predicate has \(tree.depth) levels of AND, OR and NOT; at most \(Limits.predicateDepthMax) are allowed")
+                "the predicate has \(tree.depth) levels of AND, OR and NOT; at most \(Limits.predicateDepthMax) are allowed"
+            )
         }
     }
 
@@ -168,7 +170,9 @@ extension GivenTree {
     fileprivate var refusedNegation: String? {
         switch self {
         case .all(let parts):
-            guard case .comparison(let first)? = parts.first, case .comparison(let last)? = parts.last else { return "AND" }
+            guard case .comparison(let first)? = parts.first, case .comparison(let last)? = parts.last else {
+                return "AND"
+            }
             return first.offset == last.offset ? "BETWEEN" : "AND"
         case .any(let parts): return parts.isEmpty ? nil : "OR"
         case .comparison(let comparison):

@@ -89,7 +89,8 @@ private struct TypedField {
         .comparison(Predicate.Comparison(field: field, relation: relation))
     }
 
-    private func relation(_ order: GivenComparison.Order, _ given: GivenValue) throws(CloudError) -> Predicate.Relation {
+    private func relation(_ order: GivenComparison.Order, _ given: GivenValue) throws(CloudError) -> Predicate.Relation
+    {
         let value = try single(given)
         guard value.type.isOrdered else {
             throw .badRequest("'\(field)' cannot be ordered: \(value.type) has no order")
@@ -168,7 +169,8 @@ private struct TypedField {
         }
         guard let type else { return given.value }
         guard let value = given.converted(to: type) else {
-            throw .badRequest("the field '\(field)' is \(self.type ?? type): it is compared with \(type), not \(given.value.type)")
+            throw .badRequest(
+                "the field '\(field)' is \(self.type ?? type): it is compared with \(type), not \(given.value.type)")
         }
         return value
     }

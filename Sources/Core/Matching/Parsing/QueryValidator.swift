@@ -32,7 +32,8 @@ package enum QueryValidator {
 
     /// Checks that records can be ordered by these fields.
     /// - Throws: `BAD_REQUEST` that names the field.
-    package static func validate(_ sorts: [Sort], of type: RecordType, types: [FieldName: FieldType]?) throws(CloudError)
+    package static func validate(_ sorts: [Sort], of type: RecordType, types: [FieldName: FieldType]?)
+        throws(CloudError)
     {
         guard sorts.count <= Limits.sortsMax else {
             throw .badRequest("sortBy names \(sorts.count) fields; at most \(Limits.sortsMax) are allowed")

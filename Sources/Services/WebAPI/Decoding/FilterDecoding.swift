@@ -62,7 +62,8 @@ enum FilterDecoding {
             return .value(try FieldDecoding.given(value, try FieldDecoding.explicitType(json), isFilter: true))
         }
         guard let type = json["type"], let element = elementType(of: try type.string()) else {
-            throw .badRequest("\(json.path): \(comparator) needs an explicit list type, such as STRING_LIST or INT64_LIST")
+            throw .badRequest(
+                "\(json.path): \(comparator) needs an explicit list type, such as STRING_LIST or INT64_LIST")
         }
         var values: [FieldValue] = []
         for item in try value.elements() { values.append(try FieldDecoding.read(item, as: element, isFilter: true)) }

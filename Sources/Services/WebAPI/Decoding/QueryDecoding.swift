@@ -7,7 +7,8 @@ enum QueryDecoding {
     static func query(_ json: JSONPath) throws(CloudError) -> GivenQuery {
         let type: RecordType = try json.object().required("recordType").identifier()
         return GivenQuery(
-            recordType: type, filters: try FilterDecoding.filters(json), predicate: try PredicateDecoding.predicate(json))
+            recordType: type, filters: try FilterDecoding.filters(json),
+            predicate: try PredicateDecoding.predicate(json))
     }
 
     /// `sortBy` of a query; empty when it is absent.

@@ -36,7 +36,8 @@ enum SubscriptionDecoding {
         }
         return SubscriptionDraft(
             id: try json["subscriptionID"].map { id throws(CloudError) in try id.identifier(SubscriptionID.self) },
-            query: try QueryDecoding.query(try json.required("query")), zone: try zone(json), firesOn: try firesOn(json),
+            query: try QueryDecoding.query(try json.required("query")), zone: try zone(json),
+            firesOn: try firesOn(json),
             firesOnce: try json["firesOnce"]?.bool() ?? false,
             notificationInfo: try json["notificationInfo"].map { info throws(CloudError) in try notificationInfo(info) }
         )

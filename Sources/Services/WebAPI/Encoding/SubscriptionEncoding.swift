@@ -58,7 +58,9 @@ enum SubscriptionEncoding {
                 "type": .string("\(type)_LIST"), "value": .array(values.map { FieldJSON().value($0) }),
             ]
         }
-        if let distance = filter.distance { json["distance"] = Int64(exactly: distance).map { .integer($0) } ?? .double(distance) }
+        if let distance = filter.distance {
+            json["distance"] = Int64(exactly: distance).map { .integer($0) } ?? .double(distance)
+        }
         return .object(json)
     }
 
