@@ -24,13 +24,20 @@ extension RecordService {
             try IndexRequirements(indexes: indexes).check(query.predicate, request.sorts)
             let checked = CheckedQuery(
                 type: query.recordType, database: database, zones: zones, isOfAllZones: request.zones == .all,
-                predicate: query.predicate, order: QueryOrder(sorts: request.sorts), limit: request.limit)
+                predicate: query.predicate, asked: try Self.asked(request, types),
+                order: QueryOrder(sorts: request.sorts), limit: request.limit)
             let start = try request.marker.map { try markers.open($0, of: checked, store: store.incarnation) }
             let page = try QueryRun(reader, checked, indexes).page(after: start)
             return RecordQueryPage(
                 records: page.records,
                 marker: page.next.map { markers.seal($0, of: checked, store: store.incarnation) })
         }
+    }
+
+    private static func asked(
+        _ request: RecordQuery, _ types: [FieldName: FieldType]
+    ) throws(CloudError) -> Predicate {
+        try QueryValidator.query(request.query, types: types, time: Timestamp(milliseconds: 0)).predicate
     }
 
     /// In development a query may come before the first record of its type (design section 12, choice 13).

@@ -26,7 +26,8 @@ enum RecordQueryDecoding {
         }
         let owner = try zone.object()["ownerRecordName"].map { owner throws(CloudError) in
             let text = try owner.string()
-            return text == UserRecordName.defaultOwner.rawValue ? .defaultOwner : try owner.identifier(UserRecordName.self)
+            return text == UserRecordName.defaultOwner.rawValue
+                ? .defaultOwner : try owner.identifier(UserRecordName.self)
         }
         return .one(try ZoneDecoding.name(zone), owner: owner)
     }
