@@ -27,6 +27,10 @@ package enum Limits {
     package static let subscriptionBytesMax = 1 << 20
     /// Devices of one user.
     package static let devicesPerUserMax = 100
+    /// Custom zones of one user.
+    package static let zonesPerUserMax = 1000
+    /// Records in one page of a change feed, all zones of a request together, and the default (PropertyMetrics).
+    package static let feedPageMax = 200
     /// Values of one list that a filter or a predicate compares with.
     package static let listFilterValuesMax = 1000
     /// Filters of one query.

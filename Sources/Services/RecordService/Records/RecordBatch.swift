@@ -14,7 +14,7 @@ final class RecordBatch {
     private let layout: TopicLayout
     private let store: UInt64
     private let schema: SchemaInference
-    private let time: Timestamp
+    let time: Timestamp
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
