@@ -24,6 +24,7 @@ extension RecordService {
             let checked = CheckedQuery(
                 type: query.recordType, database: stored, zones: zones, isOfAllZones: request.zones == .all,
                 predicate: try Self.readable(query.predicate, of: query.recordType, in: database, for: caller, reader),
+                asked: try Self.asked(request, types),
                 order: QueryOrder(sorts: request.sorts), limit: request.limit)
             let start = try request.marker.map { try markers.open($0, of: checked, store: store.incarnation) }
             let page = try QueryRun(reader, checked, indexes).page(after: start)
@@ -48,6 +49,13 @@ extension RecordService {
         let own = Predicate.Comparison(
             field: .system(.createdUserRecordName), relation: .equals(.string(user.rawValue), []))
         return .all([predicate, .comparison(own)])
+    }
+
+    /// The predicate with `now` at one moment for all pages.
+    private static func asked(
+        _ request: RecordQuery, _ types: [FieldName: FieldType]
+    ) throws(CloudError) -> Predicate {
+        try QueryValidator.query(request.query, types: types, time: Timestamp(milliseconds: 0)).predicate
     }
 
     /// In development a query may come before the first record of its type (design section 12, choice 13).
