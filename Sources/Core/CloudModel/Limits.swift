@@ -37,6 +37,8 @@ package enum Limits {
     package static let requestBodyBytesDefaultMax = 32 << 20
     /// Bytes of one message in any topic (design section 3: a change carries its record twice).
     package static let messageBytesMax = 4 << 20
+    /// Bytes of one event of a stream of notifications: JSON writes a byte of a message as up to six characters.
+    package static let notificationEventBytesMax = 6 * messageBytesMax
     /// Bytes of one user's delivery state; what is oldest in it is dropped before it grows over this (design section 5).
     package static let userStateBytesMax = 1 << 20
     /// Hits of one change for one user in a single `deliveries` entry; more are split over several entries.
