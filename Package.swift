@@ -72,12 +72,13 @@ let libraries: [Target] = [
     room("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
     room("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
     room("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    room("CCJose", pkgConfig: "cjose", apt: "libcjose-dev", brew: "cjose"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     module("Libraries", "KafkaClient", ["CRDKafka"]),
     module("Libraries", "SQLite", ["CSQLite"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD"]),
     module("Libraries", "HTTPClient", ["CCurl"]),
-    module("Libraries", "Cryptography", ["COpenSSL"]),
+    module("Libraries", "Cryptography", ["COpenSSL", "CCJose"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
     module("Libraries", "Messages"),
@@ -122,7 +123,7 @@ let services: [Target] = [
 ]
 
 let everything = (libraries + core + backends + services).map(\.name).filter {
-    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CCurl", "COpenSSL", "CZlib"].contains($0)
+    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CCurl", "COpenSSL", "CCJose", "CZlib"].contains($0)
 }
 
 let program: [Target] = [

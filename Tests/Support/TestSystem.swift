@@ -1,4 +1,5 @@
 package import CloudModel
+import Cryptography
 import DeviceClient
 package import EventLog
 import NotificationDelivery
@@ -32,8 +33,9 @@ package final class TestSystem: Sendable {
         }
         let store = try SQLiteRecordStore(
             SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
-        let service = RecordService(
-            layout: layout, store: store, options: RecordService.Options(allowsDevelopmentSignIn: true))
+        var options = RecordService.Options(allowsDevelopmentSignIn: true)
+        options.assets = try AssetStorage(folder: folder.path("assets"), keys: KeyRing.generate())
+        let service = RecordService(layout: layout, store: store, options: options)
         self.service = service
         tasks =
             [

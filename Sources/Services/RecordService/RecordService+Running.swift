@@ -21,6 +21,7 @@ extension RecordService {
             do {
                 try await FeedSweep(service: self, log: log).run()
                 try await removeSupersededSubscriptions()
+                try await sweepAssets()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

@@ -7,11 +7,20 @@ package struct APIScope: Sendable {
     package let records: RecordService
     package let feeds: FeedService
     package let webAuthTokens: WebAuthTokens
+    /// Where clients find the service; nil for where each request came to.
+    package let publicURL: String?
+    /// Whether this process itself speaks TLS.
+    package let isSecure: Bool
 
-    package init(records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens) {
+    package init(
+        records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, publicURL: String? = nil,
+        isSecure: Bool = false
+    ) {
         self.records = records
         self.feeds = feeds
         self.webAuthTokens = webAuthTokens
+        self.publicURL = publicURL
+        self.isSecure = isSecure
     }
 
     /// The container and environment.

@@ -9,6 +9,13 @@ struct Route: Hashable {
         case subscriptionsModify = "subscriptions/modify"
         case subscriptionsList = "subscriptions/list"
         case subscriptionsLookup = "subscriptions/lookup"
+        case usersCaller = "users/caller"
+        case usersCurrent = "users/current"
+        case usersDiscover = "users/discover"
+        case usersLookupEmail = "users/lookup/email"
+        case usersLookupID = "users/lookup/id"
+        case assetsUpload = "assets/upload"
+        case assetsRereference = "assets/rereference"
         case devicesRegister = "devices/register"
         case devicesList = "devices/list"
         case devicesUnregister = "devices/unregister"
@@ -22,15 +29,22 @@ struct Route: Hashable {
         /// The method that the endpoint answers to.
         var method: String {
             switch self {
+            case .usersCaller, .usersCurrent: "GET"
             case .subscriptionsList, .devicesList, .notificationsStream, .badgeCurrent: "GET"
             default: "POST"
             }
         }
 
+        /// All methods that it answers to: looking up users is known in two forms.
+        var methods: [String] { self == .usersDiscover ? ["GET", "POST"] : [method] }
+
         /// The first segment of the endpoint's paths.
         var family: String {
             switch self {
             case .recordsModify, .recordsLookup, .subscriptionsModify, .subscriptionsList, .subscriptionsLookup:
+                "database"
+            case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .assetsUpload,
+                .assetsRereference:
                 "database"
             case .signIn: "auth"
             default: "device"

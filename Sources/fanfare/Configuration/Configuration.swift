@@ -16,6 +16,12 @@ struct Configuration: Sendable {
     var tokenKeyFile = ""
     var allowsDevelopmentSignIn = false
     var apiToken = ""
+    var productionAPIToken = ""
+    var oidcIssuer = ""
+    var oidcAudience = ""
+    var areUsersDiscoverable = true
+    var assetsFolder = ""
+    var publicURL = ""
     var webAuthTokenHours = 336
     var subscriptionsMax = Limits.subscriptionsDefaultMax
     var bodyMebibytesMax = Limits.requestBodyBytesDefaultMax >> 20
@@ -48,6 +54,8 @@ struct Configuration: Sendable {
     var expected = ""
     var isJSON = false
     var note = ""
+    var origins: [String] = []
+    var privateKeyFile = ""
     var isMarkdown = false
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.

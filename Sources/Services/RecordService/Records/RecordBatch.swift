@@ -14,11 +14,12 @@ final class RecordBatch {
     private let database: DatabaseScope
     private let zone: ZoneID
     private let origin: Origin
+    private let assets: AssetLedger
     private let time: Timestamp
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
-        database: DatabaseScope, zone: ZoneID, origin: Origin, time: Timestamp
+        database: DatabaseScope, zone: ZoneID, origin: Origin, assets: AssetLedger, time: Timestamp
     ) {
         self.transaction = transaction
         self.layout = layout
@@ -27,6 +28,7 @@ final class RecordBatch {
         self.database = database
         self.zone = zone
         self.origin = origin
+        self.assets = assets
         self.time = time
     }
 
@@ -50,6 +52,7 @@ final class RecordBatch {
         var fields = existing?.fields ?? RecordFields()
         for (field, value) in changes { fields[field] = value }
         try checkReferences(changes.values)
+        try assets.check(changes, of: type, existing, transaction)
         let sequence = try transaction.nextSequence()
         let stamp = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
         let record = Record(
@@ -133,6 +136,7 @@ final class RecordBatch {
     }
 
     private func publish(_ sequence: Sequence, _ kind: Change.Kind, before: Record?, after: Record?) throws {
+        try AssetLedger.count(transaction, before: before, after: after, at: time)
         let change = Change(
             sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: database,
             kind: kind, before: before, after: after, committed: time, origin: origin)

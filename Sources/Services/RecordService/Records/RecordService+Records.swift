@@ -15,12 +15,14 @@ extension RecordService {
         try checkNames(operations.compactMap(\.recordName))
         let zone = try defaultZone(of: database, for: caller)
         let time = now()
-        return try await commit { [layout, store, scope] transaction in
+        return try await commit { [layout, store, scope, options] transaction in
             let origin = try Self.origin(of: user, caller.client, transaction)
             let batch = RecordBatch(
                 transaction: transaction, layout: layout, store: store.incarnation,
                 schema: SchemaInference(transaction, environment: scope.environment), database: database, zone: zone,
-                origin: origin, time: time)
+                origin: origin,
+                assets: AssetLedger(
+                    storage: options.assets, scope: scope, database: database, user: user, time: time), time: time)
             return try operations.map { try batch.apply($0) }
         }
     }

@@ -5,9 +5,9 @@ import RecordService
 
 /// Writes records as CloudKit's record dictionaries.
 enum RecordEncoding {
-    static func result(_ result: RecordResult) -> JSONValue {
+    static func result(_ result: RecordResult, _ json: FieldJSON) -> JSONValue {
         switch result {
-        case .record(let record): return self.record(record)
+        case .record(let record): return self.record(record, json)
         case .deleted(let name): return ["recordName": .string(name.rawValue), "deleted": true]
         case .failed(let name, let error):
             var item: JSONObject = [:]
@@ -16,10 +16,10 @@ enum RecordEncoding {
         }
     }
 
-    static func record(_ record: Record) -> JSONValue {
+    static func record(_ record: Record, _ json: FieldJSON) -> JSONValue {
         [
             "recordName": .string(record.name.rawValue), "recordType": .string(record.type.rawValue),
-            "recordChangeTag": .string(record.changeTag), "fields": FieldJSON().fields(record.fields),
+            "recordChangeTag": .string(record.changeTag), "fields": json.fields(record.fields),
             "zoneID": FieldJSON.zone(record.zone), "created": stamp(record.created), "modified": stamp(record.modified),
             "deleted": false,
         ]

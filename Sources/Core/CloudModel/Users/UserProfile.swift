@@ -1,0 +1,17 @@
+/// What is known of a user, beside the record's name.
+package struct UserProfile: Hashable, Sendable {
+    package var name: UserRecordName
+    /// An address that the issuer of the user's ID token has verified, in lower case.
+    package var email: String?
+    package var givenName: String?
+    package var familyName: String?
+
+    package init(
+        name: UserRecordName, email: String? = nil, givenName: String? = nil, familyName: String? = nil
+    ) {
+        self.name = name
+        self.email = email
+        self.givenName = givenName
+        self.familyName = familyName
+    }
+}
