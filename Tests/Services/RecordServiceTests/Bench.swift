@@ -23,7 +23,8 @@ final class Bench: Sendable {
     }
 
     init(
-        _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true
+        _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true,
+        assets: AssetStorage? = nil
     ) async throws {
         let scope = ContainerEnvironment(
             container: ContainerIdentifier(trusted: "iCloud.test"), environment: environment)
@@ -31,9 +32,10 @@ final class Bench: Sendable {
             SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
         let clock = Clock()
         self.clock = clock
+        var options = RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn)
+        options.assets = assets
         service = RecordService(
-            layout: TopicLayout(scope, partitions: 4), store: store,
-            options: RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn),
+            layout: TopicLayout(scope, partitions: 4), store: store, options: options,
             now: { clock.time.withLock { $0 } })
         alice = Caller(user: UserRecordName(trusted: "_" + String(repeating: "a", count: 32)))
         bob = Caller(user: UserRecordName(trusted: "_" + String(repeating: "b", count: 32)))
