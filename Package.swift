@@ -94,9 +94,9 @@ let core: [Target] = [
 ]
 
 let backends: [Target] = [
-    module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "CloudModel", "Messages", "Telemetry"]),
-    module("Backends", "SQLiteLog", ["EventLog", "SQLite", "CloudModel", "Messages", "Telemetry"]),
-    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Messages"]),
+    module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "CloudModel", "Telemetry"]),
+    module("Backends", "SQLiteLog", ["EventLog", "SQLite", "CloudModel", "Messages"]),
+    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel"]),
 ]
 
 let services: [Target] = [
@@ -110,16 +110,13 @@ let services: [Target] = [
     module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Telemetry"]),
     module(
         "Services", "DeviceClient",
-        ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography", "Telemetry"]),
+        ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
     module(
         "Services", "WebAPI",
         ["CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry"]),
     module(
         "Services", "Operations",
-        [
-            "CloudModel", "Matching", "EventLog", "RecordStore", "DeviceClient", "HTTPClient", "JSON", "Compression",
-            "Messages", "Cryptography", "Telemetry",
-        ]),
+        ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),
 ]
 
 let everything = (libraries + core + backends + services).map(\.name).filter {
@@ -151,12 +148,18 @@ let testTargets: [Target] = [
     tests("Core", "Matching", ["CloudModel", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
     .testTarget(
+        name: "RepositoryTests", dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
+        path: "Tests/RepositoryTests", swiftSettings: settings),
+    .testTarget(
         name: "StoryTests",
         dependencies: ["CloudModel", "DeviceClient", "JSON", "Matching", "TestSupport", "fanfare"],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",
-        dependencies: ["CloudModel", "DeviceClient", "EventLog", "RecordService", "TestSupport"],
+        dependencies: [
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "KafkaClient", "KafkaLog", "RecordService",
+            "TestSupport",
+        ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
         "Services", "RecordService",
@@ -170,7 +173,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON", "RecordService",
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON",
+            "RecordService",
             "TestSupport",
         ]),
     tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),

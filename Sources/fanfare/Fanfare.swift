@@ -12,6 +12,8 @@ import Settings
 struct Fanfare {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        // Stores, logs, keys and dev.json are nobody else's to read.
+        umask(0o077)
         // A reader that goes away ends a write, not the process.
         signal(SIGPIPE, SIG_IGN)
         exit(await run(arguments))

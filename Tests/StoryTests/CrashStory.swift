@@ -1,5 +1,5 @@
-import DeviceClient
 import CloudModel
+import DeviceClient
 import Foundation
 import JSON
 import Matching
@@ -82,7 +82,9 @@ private struct Listener: Sendable {
         switch system.kind {
         case .kafka: words += ["--token-key-file", system.folder.path("data/token.keys")]
         case .embedded:
-            words += ["--url", system.url, "--api-token", system.apiToken, "--web-auth-token", user.client.webAuthToken!]
+            words += [
+                "--url", system.url, "--api-token", system.apiToken, "--web-auth-token", user.client.webAuthToken!,
+            ]
         }
         return system.command(words, name: "device-client-\(arguments.count)")
     }
@@ -90,7 +92,9 @@ private struct Listener: Sendable {
     /// Compares all feeds with what the plain evaluator calls for.
     func check(_ saved: [Saved]) async throws {
         let expected = saved.flatMap { saved in
-            limits.filter { subscription($0).fires(on: saved.change) }.map { "\(saved.name) \(saved.reason) below\($0)" }
+            limits.filter { subscription($0).fires(on: saved.change) }.map {
+                "\(saved.name) \(saved.reason) below\($0)"
+            }
         }
         var orders: [[String]] = []
         for device in devices {
@@ -211,15 +215,12 @@ private final class Publisher: Sendable {
     /// The tags that a request left, when it was committed although its answer was lost.
     private func committed(_ names: [String], before tags: [String]?) async throws -> [String]? {
         let body: JSONValue = ["records": .array(names.map { ["recordName": .string($0)] })]
-        for _ in 0..<1000 {
-            guard let answer = try? await user.client.database(.public, "records/lookup", body) else {
-                try await Task.sleep(for: .milliseconds(50))
-                continue
-            }
-            guard let found = Self.tags(answer), found != tags ?? [] else { return nil }
-            return found
+        let user = user
+        let records = try await answer("the record service's return", within: .seconds(60)) {
+            try? await user.client.database(.public, "records/lookup", body)
         }
-        throw StorySystem.Failed("the record service did not come back")
+        guard let found = Self.tags(records), found != tags ?? [] else { return nil }
+        return found
     }
 
     /// The change tags of an answer's records; nil when one of them is an error.

@@ -9,7 +9,12 @@ import Testing
     static let kinds = StorySystem.Kind.available
 
     private func artworks(_ range: Range<Int>, prefix: String = "a") -> [(name: String, fields: JSONObject)] {
-        range.map { ("\(prefix)\($0)-\(UInt32.random(in: 0 ... .max))", ["year": .integer(Int64(1900 + $0)), "title": "T\($0)"]) }
+        range.map {
+            (
+                "\(prefix)\($0)-\(UInt32.random(in: 0 ... .max))",
+                ["year": .integer(Int64(1900 + $0)), "title": "T\($0)"]
+            )
+        }
     }
 
     @Test("D1 a registered device is live and gets what came before", arguments: kinds)
@@ -64,7 +69,8 @@ import Testing
         #expect(notifications.count == 45)
         #expect(notifications.filter { !$0.record!.hasPrefix("own") }.map(\.content) == seen.notes.map(\.content))
         #expect(notifications.allSatisfy { $0.fields!.contains("title") && $0.alert == "new" })
-        #expect(replay.notes.filter { $0.type == "readNotification" }.map(\.id) == [seen.notes[0].id, seen.notes[1].id])
+        #expect(
+            replay.notes.filter { $0.type == "readNotification" }.map(\.id) == [seen.notes[0].id, seen.notes[1].id])
         // From then on it is live, and the phone, with its token, sees nothing twice.
         try await other.save(artworks(40..<41), type: "D3")
         #expect(try await alice.feed(laptop, atLeast: 1, after: replay.token).notes.count == 1)
@@ -80,7 +86,8 @@ import Testing
         try await alice.save(artworks(0..<3), type: "D4")
         let seen = try await alice.feed(phone, atLeast: 3)
         let other = try await alice.feed(laptop, atLeast: 3)
-        let errors = try await alice.markRead([seen.notes[1].id, seen.notes[1].id, "00000000-0000-4000-8000-000000000000"], on: phone)
+        let errors = try await alice.markRead(
+            [seen.notes[1].id, seen.notes[1].id, "00000000-0000-4000-8000-000000000000"], on: phone)
         #expect(errors == ["00000000-0000-4000-8000-000000000000": "NOT_FOUND"])
         _ = try await alice.markRead([seen.notes[1].id], on: laptop)
         let news = try await alice.feed(laptop, atLeast: 1, after: other.token)

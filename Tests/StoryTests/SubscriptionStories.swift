@@ -91,6 +91,7 @@ import Testing
         try await alice.subscribe("end", to: "S7")
         try await alice.save([("end-\(run)", ["n": 1])], type: "S7")
         let feed = try await alice.feed(phone, atLeast: 11)
-        #expect(feed.notes.compactMap(\.record).sorted() == ((0..<10).map { "in\($0)-\(run)" } + ["end-\(run)"]).sorted())
+        #expect(
+            feed.notes.compactMap(\.record).sorted() == ((0..<10).map { "in\($0)-\(run)" } + ["end-\(run)"]).sorted())
     }
 }

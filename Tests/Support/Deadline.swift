@@ -21,11 +21,21 @@ package func within<Result: Sendable>(
     }
 }
 
-/// Asks again and again, with short pauses, until a condition holds: for what is only eventually so.
+/// Asks again and again, with short pauses, until there is an answer: for what is only eventually so.
+package func answer<Answer: Sendable>(
+    _ what: String, within limit: Duration = .seconds(30), _ body: @escaping @Sendable () async throws -> Answer?
+) async throws -> Answer {
+    try await TestSupport.within(limit, what) {
+        while true {
+            if let answer = try await body() { return answer }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
+/// Asks again and again, with short pauses, until a condition holds.
 package func eventually(
     _ what: String, within limit: Duration = .seconds(30), _ condition: @escaping @Sendable () async throws -> Bool
 ) async throws {
-    try await TestSupport.within(limit, what) {
-        while try await !condition() { try await Task.sleep(for: .milliseconds(20)) }
-    }
+    try await answer(what, within: limit) { try await condition() ? () : nil }
 }

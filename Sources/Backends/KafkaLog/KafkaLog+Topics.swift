@@ -55,6 +55,7 @@ extension KafkaLog {
             "min.insync.replicas": String(max(1, min(2, replicas - 1))),
             "unclean.leader.election.enable": "false",
         ]
+        if specification.agesFromAppend { configuration["message.timestamp.type"] = "LogAppendTime" }
         switch specification.cleanup {
         case .delete(let milliseconds):
             configuration["cleanup.policy"] = "delete"

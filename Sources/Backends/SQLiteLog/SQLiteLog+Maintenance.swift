@@ -13,7 +13,11 @@ extension SQLiteLog {
         for partition in offsets.keys { bell.ring(partition) }
     }
 
-    /// Removes what is older than its topic's retention, and in compacted topics all but the last entry of each key.
+    /// How long a compacted topic keeps that a key was removed, as Kafka does by default (`delete.retention.ms`).
+    private static let removalsKeptMilliseconds: Int64 = 86_400_000
+
+    /// Removes what is older than its topic's retention, and in compacted topics all but the last entry of each key; that
+    /// one too, after a day, when it removes the key.
     /// Kafka does this by itself; `fanfare dev` calls it every so often.
     package func maintain(at now: Timestamp) async throws {
         let names = try await topics(withPrefix: "")
@@ -21,7 +25,9 @@ extension SQLiteLog {
             for number in 0..<topic.partitions {
                 let partition = TopicPartition(name, number)
                 switch topic.cleanup {
-                case .compact: try await compact(partition)
+                case .compact:
+                    let day = Timestamp(milliseconds: now.milliseconds - Self.removalsKeptMilliseconds)
+                    try await compact(partition, removalsBefore: day)
                 case .delete(let milliseconds):
                     try await expire(partition, before: Timestamp(milliseconds: now.milliseconds - milliseconds))
                 }
@@ -46,16 +52,18 @@ extension SQLiteLog {
         if isExpired { bell.ring(partition) }
     }
 
-    private func compact(_ partition: TopicPartition) async throws {
+    private func compact(_ partition: TopicPartition, removalsBefore limit: Timestamp) async throws {
         try await write { connection, table in
             let known = try table.partition(partition, connection)
             let rows = try connection.query(
-                "SELECT position, key FROM entries WHERE partition = ? ORDER BY position", .integer(known.id)
-            ) { ($0.integer(0), $0.blob(1)) }
+                """
+                SELECT position, key, value IS NULL AND time < ? FROM entries WHERE partition = ? ORDER BY position
+                """, .integer(limit.milliseconds), .integer(known.id)
+            ) { (position: $0.integer(0), key: $0.blob(1), isOldRemoval: $0.integer(2) != 0) }
             var last: [[UInt8]: Int64] = [:]
-            for (position, key) in rows { last[key] = position }
-            guard last.count < rows.count else { return }
-            for (position, key) in rows where last[key] != position {
+            for row in rows { last[row.key] = row.position }
+            // The last row says where the partition ends, so it stays.
+            for (position, key, isOldRemoval) in rows.dropLast() where last[key] != position || isOldRemoval {
                 try connection.run(
                     "DELETE FROM entries WHERE partition = ? AND position = ?", .integer(known.id), .integer(position))
             }

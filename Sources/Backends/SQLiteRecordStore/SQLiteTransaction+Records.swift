@@ -58,7 +58,8 @@ extension SQLiteTransaction {
             .text(type.rawValue), .text(field.rawValue), .integer(Int64(fieldType.rawValue)))
     }
 
-    private func zone(_ id: RecordID) throws -> Int64? {
+    /// The row of a record's zone; nil when nothing was ever saved there.
+    func zone(_ id: RecordID) throws -> Int64? {
         try connection.first(
             "SELECT id FROM zones WHERE database = ? AND owner = ? AND name = ?",
             .integer(Int64(id.database.rawValue)), .text(id.zone.owner.rawValue), .text(id.zone.name.rawValue)

@@ -8,6 +8,7 @@ import Synchronization
 
 /// Another record-service owns the store.
 package struct StoreLockedError: Error, CustomStringConvertible {
+    /// The file whose lock another process holds.
     package let path: String
 
     package var description: String {

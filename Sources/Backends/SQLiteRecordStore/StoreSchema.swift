@@ -42,6 +42,11 @@ enum StoreSchema {
             id INTEGER PRIMARY KEY, zone INTEGER NOT NULL REFERENCES zones (id), name TEXT NOT NULL,
             type INTEGER NOT NULL REFERENCES types (id), sequence INTEGER NOT NULL, body BLOB NOT NULL,
             UNIQUE (zone, name)) STRICT;
+        CREATE TABLE cascades (
+            zone INTEGER NOT NULL, target TEXT NOT NULL,
+            record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE,
+            PRIMARY KEY (zone, target, record)) STRICT, WITHOUT ROWID;
+        CREATE INDEX cascades_of_record ON cascades (record);
         CREATE TABLE subscriptions (
             user TEXT NOT NULL, database INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL,
             saved INTEGER NOT NULL, condition BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY (user, database, id),

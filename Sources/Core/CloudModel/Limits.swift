@@ -6,6 +6,10 @@ package enum Limits {
     package static let operationsMax = 200
     /// Bytes of one record without its assets, as encoded for the log (PropertyMetrics: 1 MB).
     package static let recordBytesMax = 1 << 20
+    /// DELETE_SELF references to one record (PropertyMetrics).
+    package static let deleteSelfReferencesMax = 750
+    /// Records that one deletion may take with it.
+    package static let cascadedDeletionsMax = 10000
     /// Characters of a record's, zone's, type's, field's or subscription's name.
     package static let nameCharactersMax = 255
     /// Characters of a container's name: topic names are made of it, and Kafka allows 249.

@@ -11,10 +11,13 @@ package struct OutboxRow: Hashable, Sendable {
 
     /// Its place in the commit order; the name of what is published.
     package var sequence: Sequence
+    /// The topic that it is published to.
     package var destination: Destination
+    /// The key of the entry, which also chooses its partition.
     package var key: [UInt8]
     /// Nil removes the key from its topic.
     package var value: [UInt8]?
+    /// When it was committed.
     package var time: Timestamp
 
     package init(sequence: Sequence, destination: Destination, key: [UInt8], value: [UInt8]?, time: Timestamp) {

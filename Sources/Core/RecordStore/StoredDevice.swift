@@ -2,7 +2,9 @@ package import CloudModel
 
 /// A registered device with when it was last heard of.
 package struct StoredDevice: Hashable, Sendable {
+    /// The device as it was registered last.
     package var device: Device
+    /// When it last registered or asked for its feed; noted at most once a minute.
     package var lastSeen: Timestamp
 
     package init(device: Device, lastSeen: Timestamp) {

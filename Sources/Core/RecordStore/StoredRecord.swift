@@ -2,7 +2,9 @@ package import CloudModel
 
 /// A record as the store keeps it: what it is found by, and its encoded form.
 package struct StoredRecord: Hashable, Sendable {
+    /// Where the record is.
     package var id: RecordID
+    /// The type of the record.
     package var type: RecordType
     /// The change that last saved it.
     package var sequence: Sequence

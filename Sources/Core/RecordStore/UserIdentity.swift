@@ -1,6 +1,8 @@
 /// Who a user is outside: an issuer, and the user's name there.
 package struct UserIdentity: Hashable, Sendable {
+    /// Who vouches for the user.
     package var issuer: String
+    /// The issuer's name for the user.
     package var subject: String
 
     package init(issuer: String, subject: String) {

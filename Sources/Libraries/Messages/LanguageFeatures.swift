@@ -1,1 +1,1 @@
-../../../Sources/LanguageFeatures.swift
+../../LanguageFeatures.swift

@@ -3,7 +3,9 @@
 /// The name is the flag (`--public-port`) and the file's key (`public-port`); the environment variable is the prefix and
 /// the name in capitals (`FANFARE_PUBLIC_PORT`), and any further names that `environment` lists.
 package struct Setting<Configuration: Sendable>: Sendable {
+    /// The name, as flags and files have it.
     package let name: String
+    /// What it means, in a line for people.
     package let help: String
     /// Further environment variables, asked after the setting's own.
     package let environment: [String]

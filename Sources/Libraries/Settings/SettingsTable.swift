@@ -12,8 +12,11 @@ package struct SettingsTable<Configuration: Sendable>: Sendable {
 
     /// What was read: the configuration, where each value came from, and the arguments that are no flags.
     package struct Reading: Sendable {
+        /// All values, defaults included.
         package var configuration: Configuration
+        /// Where each value comes from, by the setting's name.
         package var sources: [String: SettingSource]
+        /// The arguments that are no flags, in their order.
         package var operands: [String]
     }
 

@@ -6,6 +6,7 @@ package import JSON
 package struct CloudClient: Sendable {
     /// The service's address, without a slash at the end.
     package let url: String
+    /// The container and environment that it talks to.
     package let scope: ContainerEnvironment
     private let apiToken: String
     private let http: HTTPClient

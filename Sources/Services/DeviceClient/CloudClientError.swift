@@ -3,9 +3,11 @@ import JSON
 
 /// A request that the service refused.
 package struct CloudClientError: Error, Sendable, CustomStringConvertible {
+    /// The HTTP status of the answer.
     package let status: Int
     /// Nil when the answer was none of CloudKit's errors.
     package let code: CloudErrorCode?
+    /// What the service says for people, or the beginning of a body that is not its own.
     package let reason: String
 
     init(status: Int, code: CloudErrorCode?, reason: String) {

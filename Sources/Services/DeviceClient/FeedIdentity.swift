@@ -2,9 +2,13 @@ package import CloudModel
 
 /// Whose feed is read: a device in one of its epochs, in a container's environment.
 package struct FeedIdentity: Hashable, Sendable {
+    /// The container and environment.
     package var scope: ContainerEnvironment
+    /// The user whose device it is.
     package var user: UserRecordName
+    /// The device.
     package var device: DeviceID
+    /// The life of the device; another one has another feed.
     package var epoch: DeviceEpoch
 
     package init(scope: ContainerEnvironment, user: UserRecordName, device: DeviceID, epoch: DeviceEpoch) {

@@ -9,7 +9,9 @@ package struct FeedPosition: Hashable, Sendable {
         case feed = 1
     }
 
+    /// The part that the reader is in.
     package var part: Part
+    /// Where it stands in that part.
     package var position: LogPosition
     /// Below this offset of the part a missing predecessor is no gap: the reading began without a token where retention
     /// had cut the topic, and what is left there may begin with repeats of what is gone. 0 where nothing may be missing.

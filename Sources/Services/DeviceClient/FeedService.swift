@@ -20,8 +20,11 @@ package struct FeedService: Sendable {
 
     /// A page as it is answered.
     package struct Answer: Sendable {
+        /// The notifications, oldest first.
         package var notifications: [Notification]
+        /// The change token to ask with for what comes after them.
         package var token: String
+        /// Whether there is more already.
         package var moreComing: Bool
     }
 

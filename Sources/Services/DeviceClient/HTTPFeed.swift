@@ -14,8 +14,11 @@ package struct HTTPFeed: Sendable {
 
     /// One answer.
     package struct Page: Sendable {
+        /// The notifications as the service wrote them, oldest first.
         package var notifications: [JSONValue]
+        /// The change token to ask with for what comes after them.
         package var token: String
+        /// Whether there is more already.
         package var moreComing: Bool
     }
 

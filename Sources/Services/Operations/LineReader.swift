@@ -19,6 +19,7 @@ package final class LineReader {
     private var isFirst = true
     /// Bytes of the file, and how many of them have been read: for progress.
     package let fileBytes: Int
+    /// Bytes of the file that have been read, before any decompression.
     package private(set) var bytesRead = 0
 
     /// Opens a file.

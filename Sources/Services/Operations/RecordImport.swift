@@ -6,6 +6,7 @@ import JSON
 package struct RecordImport: Sendable {
     /// How lines become records.
     package struct Mapping: Sendable {
+        /// The type of all records.
         package var recordType: RecordType
         /// The member whose value is the record's name.
         package var recordNameKey: String
@@ -37,7 +38,9 @@ package struct RecordImport: Sendable {
 
     /// How far the import is.
     package struct Progress: Sendable, Equatable {
+        /// Records that were saved.
         package var saved = 0
+        /// Records that were not.
         package var failed = 0
         /// What the first failures were.
         package var failures: [String] = []

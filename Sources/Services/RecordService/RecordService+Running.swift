@@ -20,11 +20,24 @@ extension RecordService {
             do { try await Task.sleep(for: pause) } catch { return }
             do {
                 try await FeedSweep(service: self, log: log).run()
-                try await removeSupersededSubscriptions()
+                if let retention = try await changeRetention(log) {
+                    try await removeSupersededSubscriptions(retention: retention)
+                }
                 try await sweepAssets()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }
         }
+    }
+
+    /// How long changes are kept, as the topics are made and not as the settings say now: they may have been changed
+    /// since. Nil when some are kept for ever.
+    private func changeRetention(_ log: any EventLog) async throws -> Int64? {
+        var longest = layout.retention.changes
+        for topic in try await log.describeTopics(DatabaseScope.allCases.map(layout.changes)).values {
+            guard case .delete(let milliseconds) = topic.cleanup, milliseconds >= 0 else { return nil }
+            longest = max(longest, milliseconds)
+        }
+        return longest
     }
 }

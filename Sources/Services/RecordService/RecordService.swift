@@ -31,8 +31,11 @@ package final class RecordService: Sendable {
         }
     }
 
+    /// The names and settings of its topics.
     package let layout: TopicLayout
+    /// What operators chose.
     package let options: Options
+    /// The store, which this service alone writes to.
     package let store: any RecordStore
     /// Tells the time; tests drive their own.
     package let now: @Sendable () -> Timestamp

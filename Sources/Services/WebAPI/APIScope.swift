@@ -4,8 +4,11 @@ package import RecordService
 
 /// What serves one container's environment.
 package struct APIScope: Sendable {
+    /// The use cases of records, subscriptions and sign-in.
     package let records: RecordService
+    /// The feeds of its devices.
     package let feeds: FeedService
+    /// What tells who a request is from.
     package let webAuthTokens: WebAuthTokens
     /// Where clients find the service; nil for where each request came to.
     package let publicURL: String?

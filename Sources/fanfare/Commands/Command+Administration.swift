@@ -34,6 +34,22 @@ extension Command {
         return ExitCode.done
     }
 
+    static let secretsInit = Command(
+        name: "secrets init", usage: "secrets init [--data DIR] [--token-key-file FILE]",
+        summary: "makes the key ring of tokens, and an API token in DIR/api.token; those that exist stay as they are",
+        settings: [.common, .store]
+    ) { reading in
+        let configuration = reading.configuration
+        _ = try Backends.keys(configuration, mayMake: true)
+        let path = "\(configuration.data)/api.token"
+        if !Files.exists(path) {
+            try Files.makeFolder(configuration.data)
+            try Files.replace(path, with: Array((Hexadecimal.encode(SecureRandom.bytes(count: 32)) + "\n").utf8))
+        }
+        Output.line("the API token is in \(path)")
+        return ExitCode.done
+    }
+
     static let configuration = Command(
         name: "configuration", usage: "configuration [FLAGS]",
         summary: "every setting with its value and where that came from; secrets hidden",

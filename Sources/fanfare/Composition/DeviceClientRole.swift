@@ -1,5 +1,6 @@
 import CloudModel
 import DeviceClient
+import HTTPClient
 import KafkaLog
 import Settings
 
@@ -23,10 +24,27 @@ struct DeviceClientRole: Sendable {
         }
     }
 
+    /// Follows until the limit, or to the end for now. Whoever follows for good outlives a service that is not there yet or
+    /// is away for a while, and a sign-in that has ended.
     private func followHTTP(_ device: DeviceID) async throws {
+        var sink = try NotificationSink(configuration)
+        var pause = Duration.milliseconds(200)
+        while true {
+            let token = sink.token
+            do {
+                return try await followHTTP(device, &sink)
+            } catch  where !configuration.untilCaughtUp && mayPass(error, hasRead: sink.token != token) {
+                if sink.token != token { pause = .milliseconds(200) }
+                Output.error("\(error); trying again in \(pause)")
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(5))
+            }
+        }
+    }
+
+    private func followHTTP(_ device: DeviceID, _ sink: inout NotificationSink) async throws {
         let feed = HTTPFeed(try await Clients.signedIn(configuration), device: device)
         try await feed.register(name: device.rawValue, platform: "fanfare device-client")
-        var sink = try NotificationSink(configuration)
         while !sink.isDone {
             let wait = configuration.untilCaughtUp ? 0 : Limits.waitSecondsMax
             let page = try await feed.page(after: sink.token, limit: sink.pageLimit, waitSeconds: wait)
@@ -35,8 +53,32 @@ struct DeviceClientRole: Sendable {
         }
     }
 
+    /// Whether the same may succeed later: the service does not answer, or says so; or the sign-in has ended and can be
+    /// made again.
+    private func mayPass(_ error: any Error, hasRead: Bool) -> Bool {
+        switch error {
+        case let error as HTTPClientError: error.retry != .never
+        case let error as CloudClientError where error.code == .authenticationRequired:
+            hasRead && configuration.webAuthToken.isEmpty
+        case let error as CloudClientError: error.status >= 500 || error.status == 429
+        default: false
+        }
+    }
+
     private func followLog(_ device: DeviceID) async throws {
         let log = try Backends.kafka(configuration)
+        let result: Result<Void, any Error>
+        do {
+            try await follow(device, on: log)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await log.close()
+        try result.get()
+    }
+
+    private func follow(_ device: DeviceID, on log: KafkaLog) async throws {
         let keys = try Backends.keys(configuration, mayMake: false)
         let feed = LogFeed(log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
         let identity = try await feed.identity(of: device)
@@ -50,6 +92,5 @@ struct DeviceClientRole: Sendable {
             try sink.take(answer.notifications.map(encoder.json), token: answer.token)
             if configuration.untilCaughtUp && !answer.moreComing { break }
         }
-        await log.close()
     }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import DeviceClient
 import JSON
 import Settings
 
@@ -8,7 +9,7 @@ import Settings
     import Glibc
 #endif
 
-/// Where `device-client` puts notifications, a JSON line each, and keeps its change token.
+/// Where `device-client` puts notifications, a line each, and keeps its change token.
 ///
 /// On standard output the token is kept beside it, in the token file: a process that is killed in between prints some
 /// lines again. In an output file the last line of each page carries the token, and what stands behind the last such line
@@ -32,6 +33,9 @@ struct NotificationSink {
             guard configuration.tokenFile.isEmpty else {
                 throw SettingsError("--output keeps the token itself; leave --token-file out")
             }
+            guard configuration.format == .json else {
+                throw SettingsError("--output writes JSON lines only; leave --format out")
+            }
             let descriptor = open(configuration.output, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw FileError("open", configuration.output) }
             self.descriptor = descriptor
@@ -53,9 +57,7 @@ struct NotificationSink {
         self.token = token
         count += notifications.count
         guard let descriptor else {
-            for notification in notifications {
-                Output.line(String(decoding: try notification.serialized(), as: UTF8.self))
-            }
+            for notification in notifications { Output.line(try text(notification)) }
             if !configuration.tokenFile.isEmpty {
                 try Files.replace(configuration.tokenFile, with: Array((token + "\n").utf8))
             }
@@ -68,6 +70,13 @@ struct NotificationSink {
             bytes += try JSONValue.object(line).serialized() + [UInt8(ascii: "\n")]
         }
         try Self.append(bytes, to: descriptor, configuration.output)
+    }
+
+    private func text(_ notification: JSONValue) throws -> String {
+        switch configuration.format {
+        case .json: String(decoding: try notification.serialized(), as: UTF8.self)
+        case .text: NotificationText.line(notification)
+        }
     }
 
     /// The token of an earlier run, unless everything is wanted from the start.

@@ -1,5 +1,6 @@
 import CloudModel
 import EventLog
+import Settings
 
 /// Makes and checks the fixed topics of all containers.
 struct TopicSetup {
@@ -11,10 +12,18 @@ struct TopicSetup {
         configuration.scopes.flatMap { Backends.layout(configuration, $0).fixedTopics }
     }
 
-    /// Makes what is not there.
+    /// Makes what is not there. Gives a log that cannot be reached two minutes, as it may be starting too.
     func create() async throws -> (created: Int, existed: Int) {
-        let outcomes = try await log.createTopics(wanted).values
-        return (outcomes.count { $0 == .created }, outcomes.count { $0 == .existed })
+        let deadline = ContinuousClock.now + .seconds(120)
+        while true {
+            do {
+                let outcomes = try await log.createTopics(wanted).values
+                return (outcomes.count { $0 == .created }, outcomes.count { $0 == .existed })
+            } catch LogError.unavailable(let reason) where ContinuousClock.now < deadline {
+                Output.error("waiting for the log: \(reason)")
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
     }
 
     /// What is not as it should be, a line each.
@@ -50,5 +59,13 @@ struct TopicSetup {
             }
         }
         try Task.checkCancellation()
+        // Keys are dealt to partitions by their number: a process that believed in another would break their order.
+        let found = try await log.describeTopics(wanted.map(\.name))
+        for topic in wanted {
+            guard let present = found[topic.name], present.partitions != topic.partitions else { continue }
+            throw SettingsError(
+                "the topic \(topic.name) has \(present.partitions) partitions and the setting 'partitions' says \(topic.partitions); their number is fixed when the topics are made"
+            )
+        }
     }
 }

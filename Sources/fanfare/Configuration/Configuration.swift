@@ -41,6 +41,7 @@ struct Configuration: Sendable {
     var device = ""
     var tokenFile = ""
     var output = ""
+    var format = OutputFormat.json
     var fromStart = false
     var untilCaughtUp = false
     var limit = 0

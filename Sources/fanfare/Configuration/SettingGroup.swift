@@ -136,6 +136,7 @@ enum SettingGroup: CaseIterable {
             "output", \.output,
             "a file to append to instead of printing; it also keeps the change token, so that no notification is lost or doubled in it"
         ),
+        Setting("format", \.format, "how notifications are printed: json for programs, text for people"),
         Setting("from-start", \.fromStart, "replay everything that is kept, whatever the token file says"),
         Setting("until-caught-up", \.untilCaughtUp, "end when there is nothing more for now"),
         Setting("limit", \.limit, in: 0...Int.max, "end after so many notifications; 0 is no limit"),

@@ -54,6 +54,27 @@ import Testing
         #expect(try await log.bounds(of: [kept])[kept] == OffsetBounds(start: 10, end: 10))
     }
 
+    @Test func aRemovalIsForgottenAfterADayAndThePartitionsEndStays() async throws {
+        let log = try open()
+        let partition = TopicPartition(TopicName("compacted"))
+        _ = try await log.createTopics([
+            TopicSpecification(name: partition.topic, partitions: 1, cleanup: .compact, messageBytesMax: 1000)
+        ])
+        let time = Timestamp(milliseconds: 1000)
+        let writer = try await log.makeWriter()
+        for key in ["a", "b"] {
+            try await writer.append([
+                OutgoingEntry(partition, key: Array(key.utf8), value: [1], timestamp: time),
+                OutgoingEntry(partition, key: Array(key.utf8), value: nil, timestamp: time),
+            ])
+        }
+        try await log.maintain(at: Timestamp(milliseconds: 2000))
+        #expect(try await log.follow(partition, from: 0).entriesToEnd().map(\.offset) == [1, 3])
+        try await log.maintain(at: Timestamp(milliseconds: 2 * 86_400_000))
+        #expect(try await log.follow(partition, from: 0).entriesToEnd().map(\.offset) == [3])
+        #expect(try await log.bounds(of: [partition])[partition]?.end == 4)
+    }
+
     @Test func aFileOfALaterVersionIsRefused() async throws {
         let log = try open()
         await log.close()

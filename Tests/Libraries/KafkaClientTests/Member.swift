@@ -7,7 +7,7 @@ struct Membership: Sendable {
     var lost: [KafkaTopicPartition] = []
     var messages: [KafkaMessage] = []
     var outOfRange: [KafkaTopicPartition: Int64] = [:]
-        var ends: [KafkaTopicPartition: Int64] = [:]
+    var ends: [KafkaTopicPartition: Int64] = [:]
     var errors: [KafkaError] = []
     /// Partitions that were handed on while they were not this member's to read.
     var trespasses: [KafkaTopicPartition] = []

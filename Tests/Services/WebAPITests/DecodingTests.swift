@@ -147,7 +147,10 @@ import Testing
     /// Values that are of the right kind and wrong all the same.
     @Test(
         arguments: [
-            ("records/modify", "operations[0].operationType", ["replace", "Create", "", "forceDelete"] as [JSONValue]),
+            (
+                "records/modify", "operations[0].operationType",
+                ["replaces", "Create", "", "forceDELETE"] as [JSONValue]
+            ),
             ("records/modify", "operations[0].record.recordName", ["_x", "", "ä", "a\u{0}"]),
             ("records/modify", "operations[0].record.recordType", ["1a", "", "a-b"]),
             ("records/modify", "operations[0].record.fields.n.type", ["BYTES", "int64", "", "LIST"]),
@@ -156,7 +159,7 @@ import Testing
             ("records/modify", "operations[0].record.fields.t.value", [1.5, 5.0, "5", false]),
             ("records/modify", "operations[0].record.fields.d.value", ["0.5", true]),
             ("records/modify", "operations[0].record.fields.l.value", [[1], ["x", 1], [nil], [["x"]]]),
-            ("records/modify", "operations[0].record.fields.f.value.action", ["none", "DELETE_SELF", ""]),
+            ("records/modify", "operations[0].record.fields.f.value.action", ["none", "DELETESELF", ""]),
             ("records/modify", "operations[0].record.fields.f.value.recordName", ["_x", ""]),
             (
                 "records/modify", "operations[0].record.fields",
@@ -174,7 +177,7 @@ import Testing
             ("subscriptions/modify", "operations[0].subscription.query.recordType", ["1a", ""]),
             (
                 "subscriptions/modify", "operations[0].subscription.query.filterBy[0].comparator",
-                ["equals", "NEAR", "="]
+                ["equals", "NEARBY", "="]
             ),
             (
                 "subscriptions/modify", "operations[0].subscription.query.filterBy[0].fieldName",

@@ -73,11 +73,9 @@ package final class StorySystem: Sendable {
         try process.start()
         leash(process)
         let file = folder.path("data/dev.json")
-        try await within(.seconds(30), "fanfare dev") {
-            while !FileManager.default.fileExists(atPath: file) {
-                guard process.isRunning else { throw Failed(process.complaints) }
-                try await Task.sleep(for: .milliseconds(20))
-            }
+        try await eventually("fanfare dev") {
+            guard process.isRunning else { throw Failed(process.complaints) }
+            return FileManager.default.fileExists(atPath: file)
         }
         let json = try JSONValue(parsing: Array(Data(contentsOf: URL(fileURLWithPath: file))))
         return StorySystem(
@@ -147,8 +145,13 @@ package final class StorySystem: Sendable {
 
     /// A user of the story, signed in.
     package func user(_ name: String) async throws -> StoryUser {
+        try await user(named: "\(name)-\(UInt32.random(in: 0 ... .max))")
+    }
+
+    /// The user of this very name, signed in.
+    package func user(named name: String) async throws -> StoryUser {
         let anonymous = CloudClient(url: url, scope: scope, apiToken: apiToken, http: http)
-        let (client, record) = try await anonymous.signedIn(as: "\(name)-\(UInt32.random(in: 0 ... .max))")
+        let (client, record) = try await anonymous.signedIn(as: name)
         return StoryUser(client: client, record: record)
     }
 

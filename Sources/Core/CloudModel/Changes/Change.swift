@@ -16,15 +16,19 @@ package struct Change: Hashable, Sendable {
         }
     }
 
+    /// Where the change stands among all changes of the store.
     package var sequence: Sequence
     /// The last subscription save or deletion before this change: the matcher's table must have reached it.
     package var lastSubscription: Sequence
+    /// The database of the record.
     package var database: DatabaseScope
+    /// What happened to the record.
     package var kind: Kind
     /// The record before; nil when it was created.
     package var before: Record?
     /// The record after; nil when it was deleted.
     package var after: Record?
+    /// When the store committed it.
     package var committed: Timestamp
     /// Who made the change, and from which device.
     package var origin: Origin

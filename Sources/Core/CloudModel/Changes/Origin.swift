@@ -1,5 +1,6 @@
 /// Where a change came from.
 package struct Origin: Hashable, Sendable {
+    /// The user who made the change.
     package var user: UserRecordName
     /// The `clientId` of the request; nil when it named none.
     package var device: DeviceID?

@@ -1,6 +1,7 @@
 /// CloudKit's error codes (spec section 5.13) and ours, which the device endpoints add.
 package enum CloudErrorCode: String, Sendable, CaseIterable {
     case accessDenied = "ACCESS_DENIED"
+    case atomicError = "ATOMIC_ERROR"
     case authenticationFailed = "AUTHENTICATION_FAILED"
     case authenticationRequired = "AUTHENTICATION_REQUIRED"
     case badRequest = "BAD_REQUEST"
@@ -20,7 +21,7 @@ package enum CloudErrorCode: String, Sendable, CaseIterable {
         case .accessDenied: 403
         case .authenticationFailed: 401
         case .authenticationRequired: 421
-        case .badRequest: 400
+        case .atomicError, .badRequest: 400
         case .changeTokenExpired: 410
         case .conflict, .exists: 409
         case .internalError: 500

@@ -1,6 +1,8 @@
 /// A container's environment: what one store, one relay and one set of topics belong to.
 package struct ContainerEnvironment: Hashable, Sendable, CustomStringConvertible {
+    /// The container.
     package var container: ContainerIdentifier
+    /// Development or production, whose data are apart.
     package var environment: CloudEnvironment
 
     package init(container: ContainerIdentifier, environment: CloudEnvironment) {

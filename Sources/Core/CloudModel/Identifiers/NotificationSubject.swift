@@ -2,7 +2,9 @@
 ///
 /// One change that hits several of a user's subscriptions gives the same ID each time, as CloudKit does (spec section 3.4).
 package struct NotificationSubject: Hashable, Sendable {
+    /// The user whom the notification is for.
     package var user: UserRecordName
+    /// The change that caused it.
     package var change: Sequence
 
     package init(user: UserRecordName, change: Sequence) {

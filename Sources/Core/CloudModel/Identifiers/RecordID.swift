@@ -1,7 +1,10 @@
 /// Where a record lives within one environment: database, zone and name.
 package struct RecordID: Hashable, Sendable {
+    /// The database that the record is in.
     package var database: DatabaseScope
+    /// The zone of the database.
     package var zone: ZoneID
+    /// The name, unique within the zone.
     package var name: RecordName
 
     package init(database: DatabaseScope, zone: ZoneID, name: RecordName) {

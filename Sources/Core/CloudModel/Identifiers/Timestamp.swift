@@ -1,5 +1,6 @@
 /// Milliseconds since 1970-01-01 UTC, CloudKit's unit for every time on the wire.
 package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Milliseconds since 1970-01-01 00:00 UTC.
     package let milliseconds: Int64
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }

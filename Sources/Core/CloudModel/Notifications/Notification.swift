@@ -1,6 +1,8 @@
 /// One notification as a device reads it.
 package struct Notification: Hashable, Sendable {
+    /// The user it is for and the change that caused it: its ID is made of them.
     package var subject: NotificationSubject
+    /// What it tells.
     package var content: Content
     /// The commit time of the change.
     package var changed: Timestamp
@@ -14,13 +16,19 @@ package struct Notification: Hashable, Sendable {
 
     /// The details of a query subscription's notification.
     package struct QueryContent: Hashable, Sendable {
+        /// The subscription that fired.
         package var subscription: SubscriptionKey
+        /// What happened to the record.
         package var reason: Change.Kind
+        /// The name of the record that changed.
         package var recordName: RecordName
+        /// The type of the record.
         package var recordType: RecordType
+        /// The zone of the record.
         package var zone: ZoneID
         /// The fields that `additionalFields` asked for and the record has.
         package var fields: RecordFields
+        /// The text to show; nil when the subscription has none.
         package var alertBody: String?
         /// The badge of the reading device after this notification; nil when it does not change it.
         package var badge: Int64?

@@ -7,8 +7,11 @@ package struct GivenFilter: Hashable, Sendable {
         case values([FieldValue], of: FieldType)
     }
 
+    /// The field of the record that is compared.
     package var field: FilterField
+    /// How it is compared.
     package var comparator: Comparator
+    /// What it is compared with.
     package var operand: Operand
 
     package init(field: FilterField, comparator: Comparator, operand: Operand) {

@@ -17,7 +17,9 @@ package indirect enum Predicate: Hashable, Sendable {
     /// One comparison. On a field that the record lacks, or whose value is of another kind, it is false (design section
     /// 12, choice 22).
     package struct Comparison: Hashable, Sendable {
+        /// The field of the record that is compared.
         package var field: FilterField
+        /// What has to hold for its value.
         package var relation: Relation
 
         package init(field: FilterField, relation: Relation) {

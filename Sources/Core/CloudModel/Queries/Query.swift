@@ -1,6 +1,8 @@
 /// What to look for: records of one type that pass all filters. No filters is CloudKit's `TRUEPREDICATE`.
 package struct Query: Hashable, Sendable {
+    /// The type of the records that are looked at.
     package var recordType: RecordType
+    /// What has to hold for them, all of it; none means every record of the type.
     package var filters: [Filter]
 
     package init(recordType: RecordType, filters: [Filter]) {

@@ -7,6 +7,7 @@
 /// A value as a request gives it: with its type spelt out, or with one inferred from its JSON form, which gives way to
 /// what the schema knows.
 package struct GivenValue: Hashable, Sendable {
+    /// The value, in the given or inferred type.
     package var value: FieldValue
     /// Whether the request named the type.
     package var isTypeExplicit: Bool

@@ -1,18 +1,25 @@
 /// A record as it is stored, published and answered.
 package struct Record: Hashable, Sendable {
+    /// The type, which never changes.
     package var type: RecordType
+    /// The name, unique within its zone.
     package var name: RecordName
+    /// The zone that it is in.
     package var zone: ZoneID
     /// Changes with every save; a client sends it back to prove that it knew the latest version.
     package var changeTag: String
+    /// When and by whom it was created.
     package var created: RecordStamp
+    /// When and by whom it was saved last.
     package var modified: RecordStamp
+    /// The values.
     package var fields: RecordFields
+    /// The record above this one in a hierarchy that can be shared as one; in the same zone.
+    package var parent: RecordName?
 
     package init(
         type: RecordType, name: RecordName, zone: ZoneID, changeTag: String, created: RecordStamp,
-        modified: RecordStamp,
-        fields: RecordFields
+        modified: RecordStamp, fields: RecordFields, parent: RecordName? = nil
     ) {
         self.type = type
         self.name = name
@@ -21,5 +28,6 @@ package struct Record: Hashable, Sendable {
         self.created = created
         self.modified = modified
         self.fields = fields
+        self.parent = parent
     }
 }

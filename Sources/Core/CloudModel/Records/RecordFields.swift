@@ -2,7 +2,9 @@
 package struct RecordFields: Hashable, Sendable {
     /// One field.
     package struct Entry: Hashable, Sendable {
+        /// The name of the field.
         package var name: FieldName
+        /// The value of the field.
         package var value: FieldValue
 
         package init(name: FieldName, value: FieldValue) {

@@ -1,6 +1,8 @@
 /// When a record was created or modified, by whom and from where.
 package struct RecordStamp: Hashable, Sendable {
+    /// The time of the save, by the service's clock.
     package var timestamp: Timestamp
+    /// The user who saved.
     package var user: UserRecordName
     /// The `clientId` of the request; nil when it named none.
     package var device: DeviceID?

@@ -7,9 +7,11 @@ package struct Reference: Hashable, Sendable {
         case validate = 2
     }
 
+    /// The record that is referred to.
     package var recordName: RecordName
     /// The target's zone; nil means the zone of the record that holds the reference.
     package var zone: ZoneID?
+    /// What the reference demands of its target.
     package var action: Action
 
     package init(recordName: RecordName, zone: ZoneID? = nil, action: Action) {

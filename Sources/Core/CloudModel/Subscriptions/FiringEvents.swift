@@ -4,8 +4,11 @@ package struct FiringEvents: OptionSet, Hashable, Sendable {
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// A record that satisfies the query was created.
     package static let create = FiringEvents(rawValue: 1)
+    /// A record that satisfies the query was changed.
     package static let update = FiringEvents(rawValue: 2)
+    /// A record that satisfied the query was deleted.
     package static let delete = FiringEvents(rawValue: 4)
 
     /// CloudKit's names, in the order in which answers list them.

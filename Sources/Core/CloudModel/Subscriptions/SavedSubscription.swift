@@ -1,5 +1,6 @@
 /// A subscription with its place in the store's commit order.
 package struct SavedSubscription: Hashable, Sendable {
+    /// The subscription itself.
     package var subscription: Subscription
     /// When it was created; updates keep it. `firesOnce` is spent by it.
     package var created: Sequence

@@ -19,7 +19,7 @@ extension RecordMessage {
         self.init(
             type: record.type.rawValue, name: record.name.rawValue, zone: ZoneMessage(record.zone),
             changeTag: record.changeTag, created: StampMessage(record.created), modified: StampMessage(record.modified),
-            fields: [FieldMessage](record.fields))
+            fields: [FieldMessage](record.fields), parent: record.parent?.rawValue)
     }
 
     /// The record.
@@ -28,6 +28,7 @@ extension RecordMessage {
             type: RecordType(trusted: type), name: RecordName(trusted: name),
             zone: try required(zone, "a record's zone").zoneID, changeTag: changeTag,
             created: try required(created, "a record's creation").stamp,
-            modified: try required(modified, "a record's modification").stamp, fields: try fields.recordFields())
+            modified: try required(modified, "a record's modification").stamp, fields: try fields.recordFields(),
+            parent: parent.map { RecordName(trusted: $0) })
     }
 }

@@ -1,6 +1,8 @@
 /// A header of an entry: for people and tools that look at topics; the services read none.
 package struct LogHeader: Hashable, Sendable {
+    /// The name; several headers of an entry may share it.
     package var name: String
+    /// The value.
     package var value: [UInt8]
 
     package init(_ name: String, _ value: String) {

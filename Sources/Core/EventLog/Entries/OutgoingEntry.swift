@@ -2,10 +2,13 @@ package import CloudModel
 
 /// An entry to be appended.
 package struct OutgoingEntry: Hashable, Sendable {
+    /// Where it goes.
     package var partition: TopicPartition
+    /// The key; nil where the topic needs none.
     package var key: [UInt8]?
     /// Nil removes the key from a compacted topic.
     package var value: [UInt8]?
+    /// The headers, in this order.
     package var headers: [LogHeader]
     /// The time of what the entry tells of; retention counts from it.
     package var timestamp: Timestamp

@@ -450,6 +450,8 @@ package struct RecordMessage: WireMessage {
     package var modified: StampMessage?
     /// `fields`, field 7.
     package var fields: [FieldMessage] = []
+    /// The record above this one, in the same zone.
+    package var parent: String?
 
     /// The message in which every field has its default.
     package init() {}
@@ -462,7 +464,8 @@ package struct RecordMessage: WireMessage {
         changeTag: String = "",
         created: StampMessage? = nil,
         modified: StampMessage? = nil,
-        fields: [FieldMessage] = []
+        fields: [FieldMessage] = [],
+        parent: String? = nil
     ) {
         self.type = type
         self.name = name
@@ -471,6 +474,7 @@ package struct RecordMessage: WireMessage {
         self.created = created
         self.modified = modified
         self.fields = fields
+        self.parent = parent
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -482,6 +486,7 @@ package struct RecordMessage: WireMessage {
         if let value = self.created { writer.write(value, field: 5) }
         if let value = self.modified { writer.write(value, field: 6) }
         writer.write(each: self.fields, field: 7)
+        if let value = self.parent { writer.write(value, field: 8) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -495,6 +500,7 @@ package struct RecordMessage: WireMessage {
             case 5: try reader.read(into: &self.created)
             case 6: try reader.read(into: &self.modified)
             case 7: try reader.read(appendingTo: &self.fields)
+            case 8: self.parent = try reader.string()
             default: try reader.skip()
             }
         }

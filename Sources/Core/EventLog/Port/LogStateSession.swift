@@ -2,8 +2,11 @@ package import CloudModel
 
 /// What belongs together when a stage keeps state: an input partition, its group, and the compacted partition beside it.
 package struct StateClaim: Hashable, Sendable {
+    /// The partition whose entries change the state.
     package var input: TopicPartition
+    /// The group whose position in the input is committed with the state.
     package var group: GroupName
+    /// The partition of a compacted topic that holds the state.
     package var state: TopicPartition
 
     package init(input: TopicPartition, group: GroupName, state: TopicPartition) {

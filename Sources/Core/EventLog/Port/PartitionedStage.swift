@@ -3,7 +3,8 @@ import Synchronization
 /// Runs a stage on the partitions that a group gives this process: one task a partition, from its assignment to its
 /// revocation.
 package struct PartitionedStage: Sendable {
-    /// Works on one partition until it is cancelled; an error ends the whole stage.
+    /// Works on one partition until it is cancelled; an error ends the whole stage, but for `LogError.closed`, by which a
+    /// lost partition's follower may tell its end before the membership does.
     package typealias Work = @Sendable (TopicPartition, any LogMembership) async throws -> Void
 
     private let work: Work
@@ -69,6 +70,8 @@ private final class Workers: Sendable {
         let task = Task {
             do {
                 try await work()
+            } catch LogError.closed {
+                // The log took the partition away; the membership says so next, and the other partitions go on.
             } catch {
                 if !Task.isCancelled { self.fail(error) }
             }

@@ -1,5 +1,6 @@
 /// The name of an output: which input it was made from, and which of that input's outputs it is.
 package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
+    /// The input that it was made from.
     package var source: SourceID
     /// The input's offset, or the store's sequence.
     package var offset: Int64

@@ -1,8 +1,12 @@
 /// A topic as it is.
 package struct TopicDescription: Hashable, Sendable {
+    /// The name.
     package var name: TopicName
+    /// How many partitions it has.
     package var partitions: Int32
+    /// How its old entries go.
     package var cleanup: TopicSpecification.Cleanup
+    /// The largest entry that it takes, in bytes.
     package var messageBytesMax: Int
     /// Which topic of that name this is: a random number given when it was made. Nil where the topic is no source.
     package var incarnation: UInt64?

@@ -2,9 +2,11 @@ package import CloudModel
 
 /// The topics of one container's environment: their names, keys, partitions and configuration (design section 3).
 package struct TopicLayout: Hashable, Sendable {
+    /// The container and environment whose topics these are.
     package let scope: ContainerEnvironment
     /// Partitions of every keyed topic. Fixed for a container's life: keys find their partition by it.
     package let partitions: Int32
+    /// How long entries are kept.
     package let retention: Retention
 
     /// The number of partitions unless a setting says otherwise.
@@ -57,9 +59,11 @@ package struct TopicLayout: Hashable, Sendable {
         } + [
             specification(subscriptions, 1, .compact),
             specification(
-                deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
+                deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true,
+                agesFromAppend: true),
             specification(deliveryState, partitions, .compact),
-            specification(commands, partitions, .delete(afterMilliseconds: retention.deliveries)),
+            specification(
+                commands, partitions, .delete(afterMilliseconds: retention.deliveries), agesFromAppend: true),
         ]
     }
 
@@ -76,10 +80,11 @@ package struct TopicLayout: Hashable, Sendable {
     private func name(_ suffix: String) -> TopicName { TopicName(prefix + suffix) }
 
     private func specification(
-        _ name: TopicName, _ partitions: Int32, _ cleanup: TopicSpecification.Cleanup, isSource: Bool = false
+        _ name: TopicName, _ partitions: Int32, _ cleanup: TopicSpecification.Cleanup, isSource: Bool = false,
+        agesFromAppend: Bool = false
     ) -> TopicSpecification {
         TopicSpecification(
             name: name, partitions: partitions, cleanup: cleanup, messageBytesMax: Limits.messageBytesMax,
-            isSource: isSource)
+            isSource: isSource, agesFromAppend: agesFromAppend)
     }
 }

@@ -1,5 +1,6 @@
 /// One partition of a topic: an ordered log of its own.
 package struct TopicPartition: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The topic.
     package var topic: TopicName
     /// From 0.
     package var partition: Int32

@@ -8,21 +8,30 @@ package struct TopicSpecification: Hashable, Sendable {
         case compact
     }
 
+    /// The name.
     package var name: TopicName
+    /// How many partitions it has.
     package var partitions: Int32
+    /// How its old entries go.
     package var cleanup: Cleanup
     /// The largest entry, key and headers included, in bytes.
     package var messageBytesMax: Int
     /// Whether outputs of other topics name positions in this one: such a topic is given an incarnation when it is made.
     package var isSource: Bool
+    /// Whether entries age from when they were appended and not from their own time: for topics between stages, whose
+    /// readers have the whole retention to read them, however old what they are about is. The embedded logs, whose stages
+    /// are never apart, take the entries' own times.
+    package var agesFromAppend: Bool
 
     package init(
-        name: TopicName, partitions: Int32, cleanup: Cleanup, messageBytesMax: Int, isSource: Bool = false
+        name: TopicName, partitions: Int32, cleanup: Cleanup, messageBytesMax: Int, isSource: Bool = false,
+        agesFromAppend: Bool = false
     ) {
         self.name = name
         self.partitions = partitions
         self.cleanup = cleanup
         self.messageBytesMax = messageBytesMax
         self.isSource = isSource
+        self.agesFromAppend = agesFromAppend
     }
 }

@@ -10,6 +10,7 @@ package struct LoadPlan: Sendable {
     package var subscribers: Int
     /// The user that saves the records.
     package var user: String
+    /// The database that records are saved in.
     package var database: DatabaseScope
     /// How long to wait for notifications after the last save.
     package var patience: Duration

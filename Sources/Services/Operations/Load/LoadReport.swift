@@ -3,11 +3,17 @@ package import Telemetry
 
 /// What a load run found.
 package struct LoadReport: Sendable {
+    /// Records that the plan asked for.
     package var wanted = 0
+    /// Records that were saved.
     package var saved = 0
+    /// Records that were refused or got no answer.
     package var failed = 0
+    /// Saved records whose notification came.
     package var received = 0
+    /// Notifications that came more than once.
     package var doubled = 0
+    /// From the first save to the last answer.
     package var seconds = 0.0
     /// From the time that a save was due to its answer.
     package var saves = LogLinearHistogram()

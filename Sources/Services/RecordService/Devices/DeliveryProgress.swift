@@ -20,7 +20,9 @@ package final class DeliveryProgress: Sendable {
 
     /// A device in one of its epochs.
     package struct DeviceLife: Hashable, Sendable {
+        /// The device.
         package var device: DeviceID
+        /// The epoch, which a registration begins.
         package var epoch: DeviceEpoch
     }
 

@@ -7,13 +7,13 @@ import RecordStore
 ///
 /// An operation checks everything before it changes anything, so that one that fails leaves nothing behind.
 final class RecordBatch {
-    private let transaction: any StoreTransaction
+    let transaction: any StoreTransaction
+    let database: DatabaseScope
+    let zone: ZoneID
+    let origin: Origin
     private let layout: TopicLayout
     private let store: UInt64
     private let schema: SchemaInference
-    private let database: DatabaseScope
-    private let zone: ZoneID
-    private let origin: Origin
     private let assets: AssetLedger
     private let time: Timestamp
 
@@ -35,8 +35,8 @@ final class RecordBatch {
     func apply(_ operation: RecordOperation) throws -> RecordResult {
         do {
             switch operation.kind {
-            case .create, .update, .forceUpdate: return .record(try save(operation))
-            case .delete: return .deleted(try delete(operation))
+            case .create, .update, .forceUpdate, .replace, .forceReplace: return .record(try save(operation))
+            case .delete, .forceDelete: return .deleted(try delete(operation))
             }
         } catch let error as CloudError {
             return .failed(operation.recordName, error)
@@ -49,15 +49,17 @@ final class RecordBatch {
         try check(operation, name, existing)
         let type = try recordType(of: operation, existing)
         let changes = try schema.typed(operation.fields, of: type)
-        var fields = existing?.fields ?? RecordFields()
+        var fields = operation.kind.isReplacing ? RecordFields() : existing?.fields ?? RecordFields()
         for (field, value) in changes { fields[field] = value }
-        try checkReferences(changes.values)
+        let parent = operation.parent ?? (operation.kind.isReplacing ? nil : existing?.parent)
+        try checkReferences(changes.values, of: name)
+        try checkParent(operation.parent ?? nil, of: name)
         try assets.check(changes, of: type, existing, transaction)
         let sequence = try transaction.nextSequence()
         let stamp = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
         let record = Record(
             type: type, name: name, zone: zone, changeTag: ChangeTag.make(sequence),
-            created: existing?.created ?? stamp, modified: stamp, fields: fields)
+            created: existing?.created ?? stamp, modified: stamp, fields: fields, parent: parent)
         let body = RecordMessage(record).encoded()
         guard body.count <= Limits.recordBytesMax else {
             throw CloudError(
@@ -66,45 +68,9 @@ final class RecordBatch {
         }
         try schema.define(changes, of: type)
         try transaction.save(StoredRecord(id: id(name), type: type, sequence: sequence, body: body))
+        try noteCascades(of: record, before: existing)
         try publish(sequence, existing == nil ? .created : .updated, before: existing, after: record)
         return record
-    }
-
-    private func delete(_ operation: RecordOperation) throws -> RecordName {
-        guard let name = operation.recordName else {
-            throw CloudError.badRequest("delete needs the recordName of what is to be deleted")
-        }
-        let existing = try record(name)
-        try check(operation, name, existing)
-        let sequence = try transaction.nextSequence()
-        try transaction.deleteRecord(id(name))
-        try publish(sequence, .deleted, before: existing, after: nil)
-        return name
-    }
-
-    /// Whether the operation may be applied to what is there.
-    private func check(_ operation: RecordOperation, _ name: RecordName, _ existing: Record?) throws(CloudError) {
-        switch (operation.kind, existing) {
-        case (.create, _?):
-            throw CloudError(.exists, "the record '\(name)' exists already; use update with its recordChangeTag")
-        case (.update, nil), (.delete, nil):
-            throw CloudError(.notFound, "there is no record '\(name)' in zone \(zone.name)")
-        case (.update, let existing?), (.delete, let existing?):
-            guard let tag = operation.changeTag else {
-                throw .badRequest("\(operation.kind.rawValue) of '\(name)' needs the recordChangeTag that you last saw")
-            }
-            guard tag == existing.changeTag else {
-                throw CloudError(
-                    .conflict,
-                    "the record '\(name)' was changed since you read it: its recordChangeTag is '\(existing.changeTag)', not '\(tag)'; read it again"
-                )
-            }
-        default: break
-        }
-        if let existing, database == .public, existing.created.user != origin.user {
-            throw CloudError(
-                .accessDenied, "the record '\(name)' belongs to another user; only its creator may change it")
-        }
     }
 
     private func recordType(of operation: RecordOperation, _ existing: Record?) throws(CloudError) -> RecordType {
@@ -118,24 +84,14 @@ final class RecordBatch {
         return given
     }
 
-    private func checkReferences(_ values: some Collection<FieldValue?>) throws {
-        for case .reference(let reference)? in values {
-            // Another zone may be another user's: what is there or not is nobody else's affair.
-            guard reference.zone ?? zone == zone else {
-                throw CloudError.badRequest(
-                    "the reference to '\(reference.recordName)' leads into another zone; it has to stay in its own")
-            }
-            guard reference.action == .validate else { continue }
-            let target = RecordID(database: database, zone: zone, name: reference.recordName)
-            guard try transaction.record(target) != nil else {
-                throw CloudError(
-                    .validatingReferenceError,
-                    "the record '\(reference.recordName)' that a VALIDATE reference names does not exist")
-            }
-        }
+    /// Remembers which records a saved one is deleted with; costs nothing for those without such references.
+    private func noteCascades(of record: Record, before: Record?) throws {
+        let targets = record.cascadingReferences
+        guard targets != before?.cascadingReferences ?? [] else { return }
+        try transaction.setCascadingReferences(of: id(record.name), to: targets)
     }
 
-    private func publish(_ sequence: Sequence, _ kind: Change.Kind, before: Record?, after: Record?) throws {
+    func publish(_ sequence: Sequence, _ kind: Change.Kind, before: Record?, after: Record?) throws {
         try AssetLedger.count(transaction, before: before, after: after, at: time)
         let change = Change(
             sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: database,
@@ -147,9 +103,22 @@ final class RecordBatch {
                 time: time))
     }
 
-    private func record(_ name: RecordName) throws -> Record? {
+    func record(_ name: RecordName) throws -> Record? {
         try transaction.record(id(name)).map { try RecordMessage(decoding: $0.body).record() }
     }
 
-    private func id(_ name: RecordName) -> RecordID { RecordID(database: database, zone: zone, name: name) }
+    func id(_ name: RecordName) -> RecordID { RecordID(database: database, zone: zone, name: name) }
+}
+
+extension Record {
+    /// The records that this one is deleted with.
+    var cascadingReferences: Set<RecordName> {
+        var targets: Set<RecordName> = []
+        for entry in fields.entries {
+            for reference in entry.value.references where reference.action == .deleteSelf {
+                targets.insert(reference.recordName)
+            }
+        }
+        return targets
+    }
 }

@@ -4,26 +4,35 @@ import Messages
 import RecordStore
 
 extension RecordService {
-    /// Saves and deletes records of a database's default zone, in order; each operation stands alone, and all that
-    /// succeed share one commit.
+    /// Saves and deletes records of a database's default zone, in order; all that succeed share one commit. Each
+    /// operation stands alone, unless the request is atomic, which is possible in custom zones only: then one that fails
+    /// undoes all.
     /// - Throws: what concerns the whole request.
     package func modifyRecords(
-        _ operations: [RecordOperation], in database: DatabaseScope, for caller: Caller
+        _ operations: [RecordOperation], in database: DatabaseScope, isAtomic: Bool = true, for caller: Caller
     ) async throws -> [RecordResult] {
         let user = try caller.signedIn(to: "changing records")
         try checkCount(operations.count)
         try checkNames(operations.compactMap(\.recordName))
         let zone = try defaultZone(of: database, for: caller)
         let time = now()
-        return try await commit { [layout, store, scope, options] transaction in
-            let origin = try Self.origin(of: user, caller.client, transaction)
-            let batch = RecordBatch(
-                transaction: transaction, layout: layout, store: store.incarnation,
-                schema: SchemaInference(transaction, environment: scope.environment), database: database, zone: zone,
-                origin: origin,
-                assets: AssetLedger(
-                    storage: options.assets, scope: scope, database: database, user: user, time: time), time: time)
-            return try operations.map { try batch.apply($0) }
+        do {
+            return try await commit { [layout, store, scope, options] transaction in
+                let origin = try Self.origin(of: user, caller.client, transaction)
+                let batch = RecordBatch(
+                    transaction: transaction, layout: layout, store: store.incarnation,
+                    schema: SchemaInference(transaction, environment: scope.environment), database: database,
+                    zone: zone, origin: origin,
+                    assets: AssetLedger(
+                        storage: options.assets, scope: scope, database: database, user: user, time: time), time: time)
+                let results = try operations.map { try batch.apply($0) }
+                if isAtomic, zone.name != .defaultZone, results.contains(where: \.isFailure) {
+                    throw AtomicFailure(results, names: operations.map(\.recordName))
+                }
+                return results
+            }
+        } catch let failure as AtomicFailure {
+            return failure.results
         }
     }
 

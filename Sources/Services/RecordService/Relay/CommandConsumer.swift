@@ -37,6 +37,9 @@ struct CommandConsumer: Sendable {
                     position.offset = entry.offset + 1
                     try await apply(entry, &position, partition)
                 }
+                // What changed nothing moves the position too, or retention would remove what it names.
+                position.offset = batch.nextOffset
+                try await store(position, of: partition)
             }
         }
     }
@@ -67,6 +70,12 @@ struct CommandConsumer: Sendable {
             try $0.setPosition(stored, of: reader)
         }
         Self.applied.increment()
+    }
+
+    private func store(_ position: LogPosition, of partition: TopicPartition) async throws {
+        let stored = PositionMessage(position).encoded()
+        let reader = reader(of: partition)
+        try await service.store.write { try $0.setPosition(stored, of: reader) }
     }
 
     private func reader(of partition: TopicPartition) -> String { "commands/\(partition.partition)" }

@@ -63,8 +63,9 @@ extension RecordService {
     }
 
     /// Removes versions of subscriptions that no retained change can need from the topic `subscriptions`.
-    package func removeSupersededSubscriptions() async throws {
-        let limit = Timestamp(milliseconds: now().milliseconds - layout.retention.changes)
+    /// - Parameter retention: how long changes are kept, in milliseconds; nil as the settings say.
+    package func removeSupersededSubscriptions(retention: Int64? = nil) async throws {
+        let limit = Timestamp(milliseconds: now().milliseconds - (retention ?? layout.retention.changes))
         let time = now()
         try await commit { transaction in
             for version in try transaction.supersededVersions(before: limit, limit: 1000) {

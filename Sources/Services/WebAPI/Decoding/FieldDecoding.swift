@@ -87,12 +87,18 @@ enum FieldDecoding {
     }
 
     private static func integer(_ json: JSONPath, _ type: FieldType, _ expected: String) throws(CloudError) -> Int64 {
-        guard let number = json.value.integer else { throw wrong(json, type, expected) }
+        if let number = json.value.integer { return number }
+        guard json.areNumbersStrings, let text = json.value.string, let number = Int64(text) else {
+            throw wrong(json, type, expected)
+        }
         return number
     }
 
     private static func double(_ json: JSONPath, _ type: FieldType) throws(CloudError) -> Double {
-        guard let number = json.value.number else { throw wrong(json, type, "a number") }
+        if let number = json.value.number { return number }
+        guard json.areNumbersStrings, let text = json.value.string, let number = Double(text), number.isFinite else {
+            throw wrong(json, type, "a number")
+        }
         return number
     }
 

@@ -6,10 +6,13 @@ struct JSONPath {
     let value: JSONValue
     /// As in `operations[3].record.fields.title`; empty for the body itself.
     let path: String
+    /// Whether the request writes the numbers of fields as strings (`numbersAsStrings`).
+    let areNumbersStrings: Bool
 
-    init(_ value: JSONValue, path: String = "") {
+    init(_ value: JSONValue, path: String = "", areNumbersStrings: Bool = false) {
         self.value = value
         self.path = path
+        self.areNumbersStrings = areNumbersStrings
     }
 
     /// The body of a request.
@@ -22,13 +25,13 @@ struct JSONPath {
             throw .badRequest("the body is not valid JSON: \(error)")
         }
         guard value.object != nil else { throw .badRequest("the body must be a JSON object, not \(value.kind)") }
-        return JSONPath(value)
+        return JSONPath(value, areNumbersStrings: try JSONPath(value)["numbersAsStrings"]?.bool() ?? false)
     }
 
     /// A member; nil when it is absent or null.
     subscript(key: String) -> JSONPath? {
         guard let member = value[key], !member.isNull else { return nil }
-        return JSONPath(member, path: path.isEmpty ? key : "\(path).\(key)")
+        return below(member, path.isEmpty ? key : "\(path).\(key)")
     }
 
     /// A member that must be there.
@@ -42,13 +45,17 @@ struct JSONPath {
     /// The elements of an array.
     func elements() throws(CloudError) -> [JSONPath] {
         guard let array = value.array else { throw wrong("an array") }
-        return array.enumerated().map { JSONPath($0.element, path: "\(path)[\($0.offset)]") }
+        return array.enumerated().map { below($0.element, "\(path)[\($0.offset)]") }
+    }
+
+    private func below(_ value: JSONValue, _ path: String) -> JSONPath {
+        JSONPath(value, path: path, areNumbersStrings: areNumbersStrings)
     }
 
     /// The members of an object.
     func members() throws(CloudError) -> [(key: String, value: JSONPath)] {
         guard let object = value.object else { throw wrong("an object") }
-        return object.map { ($0.key, JSONPath($0.value, path: "\(path).\($0.key)")) }
+        return object.map { ($0.key, below($0.value, "\(path).\($0.key)")) }
     }
 
     /// Checks that this is an object.

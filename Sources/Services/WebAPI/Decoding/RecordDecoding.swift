@@ -21,6 +21,14 @@ enum RecordDecoding {
         return names
     }
 
+    /// The fields that the caller wants back; nil is all.
+    static func desiredKeys(_ json: JSONPath) throws(CloudError) -> Set<FieldName>? {
+        guard let keys = json["desiredKeys"] else { return nil }
+        var names: Set<FieldName> = []
+        for key in try keys.elements() { names.insert(try key.identifier()) }
+        return names
+    }
+
     private static func operation(_ json: JSONPath) throws(CloudError) -> RecordOperation {
         let type = try json.object().required("operationType")
         guard let kind = RecordOperation.Kind(rawValue: try type.string()) else {
@@ -32,6 +40,12 @@ enum RecordDecoding {
         if let name = record["recordName"] { operation.recordName = try name.identifier() }
         if let type = record["recordType"] { operation.recordType = try type.identifier() }
         if let tag = record["recordChangeTag"] { operation.changeTag = try tag.string() }
+        if record.value["parent"] != nil {
+            operation.parent = .some(
+                try record["parent"].map { parent throws(CloudError) in
+                    try parent.object().required("recordName").identifier()
+                })
+        }
         for (name, value) in try record["fields"]?.members() ?? [] {
             let field: FieldName
             do {

@@ -18,9 +18,6 @@ enum ReferenceDecoding {
         guard let known = Reference.Action(name: try action.string()) else {
             throw .badRequest("\(action.path) must be NONE, DELETE_SELF or VALIDATE")
         }
-        guard known != .deleteSelf else {
-            throw .badRequest("\(action.path): DELETE_SELF is not supported by this version; use NONE or VALIDATE")
-        }
         return Reference(recordName: name, zone: zone, action: known)
     }
 }

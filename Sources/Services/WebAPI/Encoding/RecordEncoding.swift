@@ -4,10 +4,31 @@ import JSON
 import RecordService
 
 /// Writes records as CloudKit's record dictionaries.
-enum RecordEncoding {
-    static func result(_ result: RecordResult, _ json: FieldJSON) -> JSONValue {
+struct RecordEncoding {
+    /// The fields that the caller wants; nil is all.
+    let desiredKeys: Set<FieldName>?
+    private let fields: FieldJSON
+
+    init(
+        desiredKeys: Set<FieldName>? = nil, numbersAsStrings: Bool = false,
+        assetURL: (@Sendable (Asset) -> String)? = nil
+    ) {
+        self.desiredKeys = desiredKeys
+        fields = FieldJSON(numbersAsStrings: numbersAsStrings, assetURL: assetURL)
+    }
+
+    /// As the body of a request wants it: `desiredKeys` and `numbersAsStrings`; `APICall.recordEncoding` knows addresses of
+    /// assets, too.
+    init(_ body: JSONPath, assetURL: (@Sendable (Asset) -> String)? = nil) throws(CloudError) {
+        self.init(
+            desiredKeys: try RecordDecoding.desiredKeys(body),
+            numbersAsStrings: try body["numbersAsStrings"]?.bool() ?? false, assetURL: assetURL)
+    }
+
+    /// What came of an operation or a lookup; an item of a request may want other fields than the rest.
+    func result(_ result: RecordResult, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
         switch result {
-        case .record(let record): return self.record(record, json)
+        case .record(let record): return self.record(record, desiredKeys: item)
         case .deleted(let name): return ["recordName": .string(name.rawValue), "deleted": true]
         case .failed(let name, let error):
             var item: JSONObject = [:]
@@ -16,13 +37,20 @@ enum RecordEncoding {
         }
     }
 
-    static func record(_ record: Record, _ json: FieldJSON) -> JSONValue {
-        [
+    /// One record.
+    func record(_ record: Record, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
+        var wanted = record.fields
+        if let keys = item ?? desiredKeys {
+            wanted = RecordFields(sorted: wanted.entries.filter { keys.contains($0.name) })
+        }
+        var json: JSONObject = [
             "recordName": .string(record.name.rawValue), "recordType": .string(record.type.rawValue),
-            "recordChangeTag": .string(record.changeTag), "fields": json.fields(record.fields),
-            "zoneID": FieldJSON.zone(record.zone), "created": stamp(record.created), "modified": stamp(record.modified),
-            "deleted": false,
+            "recordChangeTag": .string(record.changeTag), "fields": fields.fields(wanted),
+            "zoneID": FieldJSON.zone(record.zone), "created": Self.stamp(record.created),
+            "modified": Self.stamp(record.modified), "deleted": false,
         ]
+        if let parent = record.parent { json["parent"] = ["recordName": .string(parent.rawValue)] }
+        return .object(json)
     }
 
     private static func stamp(_ stamp: RecordStamp) -> JSONValue {

@@ -15,6 +15,15 @@ extension APICall {
         return "\(scope.isSecure ? "https" : "http")://\(request.headers["Host"] ?? "localhost")"
     }
 
+    /// Writes records as a body wants them, assets with an address to download them from.
+    func recordEncoding(_ body: JSONPath) throws(CloudError) -> RecordEncoding {
+        guard let storage = scope.records.options.assets else { return try RecordEncoding(body) }
+        let (address, now) = (assetAddress, scope.records.now())
+        return try RecordEncoding(body) { [scope = scope.scope] asset in
+            "\(address)/download/\(storage.tokens.download(asset, in: scope, at: now))"
+        }
+    }
+
     func makeAssetUploads() async throws -> HTTPResponse {
         let storage = try scope.records.assetStorage()
         let user = try caller.signedIn(to: "uploading assets")

@@ -6,23 +6,30 @@ import RecordService
 
 extension APICall {
     func modifyRecords() async throws -> HTTPResponse {
+        let body = try body()
+        let encoding = try recordEncoding(body)
+        let items = try body.required("operations").elements()
+        var desiredKeys: [Set<FieldName>?] = []
+        for item in items { desiredKeys.append(try RecordDecoding.desiredKeys(item)) }
         let results = try await scope.records.modifyRecords(
-            try RecordDecoding.operations(try body()), in: database, for: caller)
-        return JSONResponse.make(["records": .array(results.map { RecordEncoding.result($0, fieldJSON) })])
+            try RecordDecoding.operations(body), in: database, isAtomic: try body["atomic"]?.bool() ?? true, for: caller
+        )
+        return JSONResponse.make([
+            "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
+        ])
     }
 
     func lookUpRecords() async throws -> HTTPResponse {
-        let results = try await scope.records.lookUpRecords(
-            try RecordDecoding.names(try body()), in: database, for: caller)
-        return JSONResponse.make(["records": .array(results.map { RecordEncoding.result($0, fieldJSON) })])
-    }
-
-    /// Writes fields, assets with an address to download them from.
-    var fieldJSON: FieldJSON {
-        guard let storage = scope.records.options.assets else { return FieldJSON() }
-        let (address, now) = (assetAddress, scope.records.now())
-        return FieldJSON(assetURL: { [scope = scope.scope] asset in
-            "\(address)/download/\(storage.tokens.download(asset, in: scope, at: now))"
-        })
+        let body = try body()
+        let encoding = try recordEncoding(body)
+        let names = try RecordDecoding.names(body)
+        var desiredKeys: [Set<FieldName>?] = []
+        for item in try body.required("records").elements() {
+            desiredKeys.append(try RecordDecoding.desiredKeys(item))
+        }
+        let results = try await scope.records.lookUpRecords(names, in: database, for: caller)
+        return JSONResponse.make([
+            "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
+        ])
     }
 }

@@ -1,0 +1,58 @@
+/// What an environment knows: its record types, and which conditions subscriptions may have (spec section 9).
+package struct Schema: Hashable, Sendable {
+    /// The record types by name.
+    package var types: [RecordType: TypeSchema]
+    /// The shapes of conditions that subscriptions have had.
+    package var conditions: Set<ConditionShape>
+
+    package init(types: [RecordType: TypeSchema] = [:], conditions: Set<ConditionShape> = []) {
+        self.types = types
+        self.conditions = conditions
+    }
+}
+
+/// One record type.
+package struct TypeSchema: Hashable, Sendable {
+    /// One field.
+    package struct Field: Hashable, Sendable {
+        package var type: FieldType
+        package var indexes: FieldIndexes
+
+        package init(type: FieldType, indexes: FieldIndexes) {
+            self.type = type
+            self.indexes = indexes
+        }
+    }
+
+    package var fields: [FieldName: Field]
+    package var systemIndexes: [SystemField: FieldIndexes]
+    package var permissions: TypePermissions
+
+    package init(
+        fields: [FieldName: Field] = [:], systemIndexes: [SystemField: FieldIndexes] = [:],
+        permissions: TypePermissions = .standard
+    ) {
+        self.fields = fields
+        self.systemIndexes = systemIndexes
+        self.permissions = permissions
+    }
+}
+
+/// The shape of a subscription's condition: what it compares how, without the values. Production takes only shapes that
+/// were first saved in development and promoted.
+package struct ConditionShape: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package var recordType: RecordType
+    /// As in `artist EQUALS AND year GREATER_THAN ON create, update`.
+    package var text: String
+
+    package init(recordType: RecordType, text: String) {
+        self.recordType = recordType
+        self.text = text
+    }
+
+    package static func < (left: ConditionShape, right: ConditionShape) -> Bool {
+        (left.recordType, left.text) < (right.recordType, right.text)
+    }
+
+    package var description: String { "\(recordType): \(text)" }
+}

@@ -1,0 +1,65 @@
+/// Writes a schema in CloudKit's schema language, as `cktool export-schema` does; conditions of subscriptions, which that
+/// language lacks, follow as comments.
+package enum SchemaText {
+    /// The whole text, types and fields in the order of their names.
+    package static func write(_ schema: Schema) -> String {
+        var lines = ["DEFINE SCHEMA", ""]
+        for (type, known) in schema.types.sorted(by: { $0.key < $1.key }) {
+            lines.append("    RECORD TYPE \(type) (")
+            var members = known.systemIndexes.sorted { $0.key.rawValue < $1.key.rawValue }.map { field, indexes in
+                "\"\(storedName(field))\"\(column(schemaType(field)))\(names(indexes))"
+            }
+            members += known.fields.sorted { $0.key < $1.key }.map { name, field in
+                "\(name)\(column(schemaType(field.type)))\(names(field.indexes))"
+            }
+            members += grants(known.permissions)
+            lines.append(members.map { "        \($0)" }.joined(separator: ",\n"))
+            lines.append("    );")
+            lines.append("")
+        }
+        for condition in schema.conditions.sorted() { lines.append("    -- SUBSCRIPTION \(condition)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The indexes of a field, each after a space.
+    package static func names(_ indexes: FieldIndexes) -> String {
+        var text = ""
+        if indexes.contains(.queryable) { text += " QUERYABLE" }
+        if indexes.contains(.searchable) { text += " SEARCHABLE" }
+        if indexes.contains(.sortable) { text += " SORTABLE" }
+        return text
+    }
+
+    /// The rights of each role, as in `GRANT READ, CREATE TO "_world"`.
+    package static func grants(_ permissions: TypePermissions) -> [String] {
+        TypePermissions.Role.allCases.reversed().compactMap { role in
+            let rights = TypePermissions.Right.allCases.filter { permissions[role, $0] }
+            guard !rights.isEmpty else { return nil }
+            return "GRANT \(rights.map(\.description).joined(separator: ", ")) TO \"\(role)\""
+        }
+    }
+
+    /// The type as the schema language spells it.
+    package static func schemaType(_ type: FieldType) -> String {
+        type.elementType.map { "LIST<\(schemaType($0))>" } ?? type.description
+    }
+
+    private static func schemaType(_ field: SystemField) -> String {
+        switch field {
+        case .recordName, .createdUserRecordName, .modifiedUserRecordName: "REFERENCE"
+        case .createdTimestamp, .modifiedTimestamp: "TIMESTAMP"
+        }
+    }
+
+    private static func storedName(_ field: SystemField) -> String {
+        switch field {
+        case .recordName: "___recordID"
+        case .createdTimestamp: "___createTime"
+        case .createdUserRecordName: "___createdBy"
+        case .modifiedTimestamp: "___modTime"
+        case .modifiedUserRecordName: "___modifiedBy"
+        }
+    }
+
+    private static func column(_ text: String) -> String { " " + text }
+}

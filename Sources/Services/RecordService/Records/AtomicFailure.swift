@@ -1,0 +1,15 @@
+import CloudModel
+
+/// Undoes the whole request because one of its operations failed; carries what to answer for each.
+struct AtomicFailure: Error {
+    let results: [RecordResult]
+
+    /// The failed operations keep their own errors, the others get `ATOMIC_ERROR` (design section 12, choice 18).
+    init(_ results: [RecordResult], names: [RecordName?]) {
+        self.results = zip(results, names).map { result, name in
+            if case .failed = result { return result }
+            return .failed(
+                name, CloudError(.atomicError, "nothing was saved, as another operation of the atomic request failed"))
+        }
+    }
+}

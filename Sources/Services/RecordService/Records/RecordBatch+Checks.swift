@@ -1,0 +1,76 @@
+import CloudModel
+import RecordStore
+
+extension RecordBatch {
+    /// Whether the operation may be applied to what is there.
+    func check(_ operation: RecordOperation, _ name: RecordName, _ existing: Record?) throws(CloudError) {
+        if let existing {
+            guard operation.kind != .create else {
+                throw CloudError(.exists, "the record '\(name)' exists already; use update with its recordChangeTag")
+            }
+            if operation.kind.needsChangeTag { try checkTag(operation, existing) }
+            if database == .public, existing.created.user != origin.user {
+                throw CloudError(
+                    .accessDenied, "the record '\(name)' belongs to another user; only its creator may change it")
+            }
+        } else if operation.kind.needsRecord {
+            throw CloudError(.notFound, "there is no record '\(name)' in zone \(zone.name)")
+        }
+    }
+
+    private func checkTag(_ operation: RecordOperation, _ existing: Record) throws(CloudError) {
+        guard let tag = operation.changeTag else {
+            throw .badRequest(
+                "\(operation.kind.rawValue) of '\(existing.name)' needs the recordChangeTag that you last saw")
+        }
+        guard tag == existing.changeTag else {
+            throw CloudError(
+                .conflict,
+                "the record '\(existing.name)' was changed since you read it: its recordChangeTag is '\(existing.changeTag)', not '\(tag)'; read it again"
+            )
+        }
+    }
+
+    /// References stay in their zone, find what they validate, and are not too many to one record.
+    func checkReferences(_ values: some Collection<FieldValue?>, of record: RecordName) throws {
+        for reference in values.flatMap({ $0?.references ?? [] }) {
+            // Another zone may be another user's: what is there or not is nobody else's affair.
+            guard reference.zone ?? zone == zone else {
+                throw CloudError.badRequest(
+                    "the reference to '\(reference.recordName)' leads into another zone; it has to stay in its own")
+            }
+            let target = id(reference.recordName)
+            switch reference.action {
+            case .none: break
+            case .validate:
+                guard try transaction.record(target) != nil else {
+                    throw CloudError(
+                        .validatingReferenceError,
+                        "the record '\(reference.recordName)' that a VALIDATE reference names does not exist")
+                }
+            case .deleteSelf:
+                let others = try transaction.cascadingReferrerCount(of: target, except: record)
+                guard others < Limits.deleteSelfReferencesMax else {
+                    throw CloudError(
+                        .quotaExceeded,
+                        "the record '\(reference.recordName)' has \(others) DELETE_SELF references; at most \(Limits.deleteSelfReferencesMax) are allowed"
+                    )
+                }
+            }
+        }
+    }
+
+    /// A parent is another record that exists, and no record is above itself.
+    func checkParent(_ parent: RecordName?, of record: RecordName) throws {
+        var above = parent
+        while let name = above {
+            guard name != record else {
+                throw CloudError.badRequest("the record '\(record)' cannot be its own parent, nor its parent's parent")
+            }
+            guard let found = try self.record(name) else {
+                throw CloudError(.notFound, "the parent '\(name)' does not exist in zone \(zone.name)")
+            }
+            above = found.parent
+        }
+    }
+}

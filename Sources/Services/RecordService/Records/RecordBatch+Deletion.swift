@@ -1,0 +1,45 @@
+import CloudModel
+import RecordStore
+
+extension RecordBatch {
+    /// Deletes a record and, before it, all that refer to it by DELETE_SELF, and so on; each is a change of its own.
+    /// A forceDelete of what is not there succeeds and changes nothing: the caller wants it gone.
+    func delete(_ operation: RecordOperation) throws -> RecordName {
+        guard let name = operation.recordName else {
+            throw CloudError.badRequest("\(operation.kind.rawValue) needs the recordName of what is to be deleted")
+        }
+        let existing = try record(name)
+        try check(operation, name, existing)
+        guard let existing else { return name }
+        for referrer in try referrers(of: name) { try remove(referrer) }
+        try remove(existing)
+        return name
+    }
+
+    private func remove(_ record: Record) throws {
+        let sequence = try transaction.nextSequence()
+        try transaction.deleteRecord(id(record.name))
+        try publish(sequence, .deleted, before: record, after: nil)
+    }
+
+    /// What goes with a record, those that refer to others of them first. References may form cycles.
+    private func referrers(of name: RecordName) throws -> [Record] {
+        var seen: Set<RecordName> = [name]
+        var found: [Record] = []
+        var next = [name]
+        while let target = next.popLast() {
+            for referrer in try transaction.cascadingReferrers(of: id(target)) where seen.insert(referrer).inserted {
+                guard let record = try record(referrer) else { continue }
+                found.append(record)
+                next.append(referrer)
+                guard found.count <= Limits.cascadedDeletionsMax else {
+                    throw CloudError(
+                        .quotaExceeded,
+                        "deleting '\(name)' would delete more than \(Limits.cascadedDeletionsMax) records that refer to it by DELETE_SELF; delete some of those first"
+                    )
+                }
+            }
+        }
+        return found.reversed()
+    }
+}

@@ -1,0 +1,70 @@
+/// The links, headings and tables of a Markdown file; code is left out.
+struct MarkdownFile {
+    var links: [(target: String, line: Int)] = []
+    /// What a link's `#…` may name.
+    var anchors: Set<String> = []
+    /// The cells of each line of a table, delimiters of code included.
+    var rows: [(cells: [String], line: Int)] = []
+
+    init(_ file: TextFile) {
+        var isCode = false
+        var occurrences: [String: Int] = [:]
+        for (number, line) in file.numbered {
+            let start = line.drop { $0 == " " }
+            if start.hasPrefix("```") || start.hasPrefix("~~~") {
+                isCode.toggle()
+                continue
+            }
+            if isCode { continue }
+            if let heading = line.wholeMatch(of: /#{1,6}\s+(.*?)\s*#*\s*/) {
+                let slug = Self.slug(String(heading.output.1))
+                let count = occurrences[slug, default: 0]
+                occurrences[slug] = count + 1
+                anchors.insert(count == 0 ? slug : "\(slug)-\(count)")
+            }
+            for match in line.matches(of: /<\w+[^>]*\b(?:id|name)="([^"]+)"/) { anchors.insert(String(match.output.1)) }
+            if start.hasPrefix("|") {
+                // A bar within code is written `\|`.
+                let cells = start.replacing("\\|", with: "\u{1}").split(
+                    separator: "|", omittingEmptySubsequences: false)
+                rows.append(
+                    (cells.dropFirst().map { String($0.replacing("\u{1}", with: "|")).trimmingSpaces }, number))
+            }
+            let text = line.replacing(/`[^`]*`/, with: "")
+            for match in text.matches(of: /\]\(\s*<?([^)\s>]+)>?[^)]*\)/) {
+                links.append((String(match.output.1), number))
+            }
+            for match in text.matches(of: /^\s*\[[^\]]+\]:\s+(\S+)/) { links.append((String(match.output.1), number)) }
+            for match in text.matches(of: /\b(?:src|href)="([^"]+)"/) { links.append((String(match.output.1), number)) }
+        }
+    }
+
+    /// The first cells of tables that are nothing but code: what the row is about.
+    var subjects: [String: (cells: [String], line: Int)] {
+        var found: [String: (cells: [String], line: Int)] = [:]
+        for row in rows {
+            guard let name = row.cells.first?.wholeMatch(of: /`([^`]+)`/) else { continue }
+            found[String(name.output.1)] = row
+        }
+        return found
+    }
+
+    /// A heading's anchor, as GitHub and Forgejo make it.
+    static func slug(_ heading: String) -> String {
+        let text = heading.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }
+        return String(
+            text.lowercased().compactMap { character in
+                if character == " " { return "-" }
+                return character.isLetter || character.isNumber || character == "-" || character == "_"
+                    ? character : nil
+            })
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        var text = Substring(self)
+        while text.last == " " { text.removeLast() }
+        return String(text.drop { $0 == " " })
+    }
+}

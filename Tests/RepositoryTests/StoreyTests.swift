@@ -1,0 +1,70 @@
+import Testing
+
+@Suite("Storeys") struct StoreyTests {
+    @Test("arrows between modules point down")
+    func arrows() throws {
+        let targets = try PackageTarget.all.get()
+        let targetsByName = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })
+        let manifest = try Repository.file("Package.swift")
+        expectNone(
+            targets.filter { $0.storey != nil }.flatMap { target in
+                target.dependencies.sorted().compactMap { name in
+                    guard let reason = refusal(of: target, importing: targetsByName[name]) else { return nil }
+                    let line = manifest.numbered.first { $0.line.contains("\"\(target.name)\"") }?.number ?? 0
+                    return Violation(
+                        path: "Package.swift", line: line,
+                        remedy: "\(target.name) imports \(name): \(reason). Move what it needs down, or behind a port")
+                }
+            })
+    }
+
+    @Test("libraries know nothing of records and CloudKit")
+    func libraries() {
+        expectNone(
+            Repository.sources.filter { $0.path.hasPrefix("Sources/Libraries/") }.flatMap { file in
+                file.numbered.filter { $0.line.holds("CK") || $0.line.holds("Cloud") }
+                    .filter { $0.line.contains(/CloudKit|iCloud|\bCK[A-Z]/) }.map { number, _ in
+                        Violation(
+                            path: file.path, line: number,
+                            remedy: "speaks of CloudKit: a module of Libraries could be a package of its own; "
+                                + "say it in the library's own terms")
+                    }
+            })
+    }
+
+    @Test(
+        "wrong arrows are refused",
+        arguments: [
+            ("JSON", "CloudModel"), ("KafkaClient", "Messages"), ("CloudModel", "Telemetry"), ("Matching", "SQLite"),
+            ("KafkaLog", "SQLiteLog"), ("KafkaLog", "RecordService"), ("RecordService", "SQLiteRecordStore"),
+            ("RecordService", "DeviceClient"), ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"),
+        ])
+    func wrong(importer: String, imported: String) throws {
+        let targets = try PackageTarget.all.get()
+        let target = try #require(targets.first { $0.name == importer })
+        #expect(refusal(of: target, importing: targets.first { $0.name == imported }) != nil)
+    }
+
+    /// Why a module may not import another; nil when it may.
+    private func refusal(of target: PackageTarget, importing imported: PackageTarget?) -> String? {
+        guard let imported, let storey = imported.storey, imported.name != "fanfare" else {
+            return "nothing in Sources imports what stands outside the storeys, or the program"
+        }
+        switch (target.storey, storey) {
+        case ("fanfare", _): return nil
+        case ("Libraries", "Libraries"):
+            return imported.kind == .room ? nil : "a module of Libraries stands alone"
+        case ("Core", "Core"): return nil
+        case ("Core", "Libraries"): return imported.name == "Messages" ? nil : "Core has only Messages below it"
+        case ("Backends", "Core"), ("Backends", "Libraries"): return nil
+        case ("Services", "Core"), ("Services", "Libraries"): return nil
+        case ("Services", "Backends"): return "services know ports, the program chooses the backend"
+        case ("Services", "Services"):
+            let pairs: [String: Set<String>] = [
+                "WebAPI": ["RecordService", "DeviceClient"], "Operations": ["DeviceClient"],
+            ]
+            return pairs[target.name]?.contains(imported.name) == true ? nil : "these services stand side by side"
+        default: return "\(storey) is not below \(target.storey ?? "it")"
+        }
+    }
+}
