@@ -152,7 +152,10 @@ let testTargets: [Target] = [
         path: "Tests/RepositoryTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
-        dependencies: ["CloudModel", "DeviceClient", "JSON", "Matching", "TestSupport", "fanfare"],
+        dependencies: [
+            "CloudModel", "Cryptography", "DeviceClient", "HTTPClient", "JSON", "Matching", "RecordService",
+            "TestSupport", "fanfare",
+        ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",
