@@ -1,4 +1,6 @@
+import CloudModel
 import Cryptography
+import DeviceClient
 import Foundation
 import HTTPClient
 import JSON
@@ -42,7 +44,8 @@ import Testing
                 ])
             let value = try #require(saved["records"]?[0]?["fields"]?["image"]?["value"], "\(saved)")
             let url = try #require(value["downloadURL"]?.string)
-            #expect(try await system.http.send(HTTPClientRequest("GET", url)).body == file.bytes)
+            let downloaded = try await system.http.send(HTTPClientRequest("GET", url)).body
+            #expect(downloaded == file.bytes)
         }
         try await system.stop()
     }
@@ -78,7 +81,8 @@ import Testing
             }
         }
         // A token of development is none of production.
-        let path = "/database/1/\(system.scope.container)/production/public/records/lookup?ckAPIToken=\(system.apiToken)"
+        let path =
+            "/database/1/\(system.scope.container)/production/public/records/lookup?ckAPIToken=\(system.apiToken)"
         let answer = try await system.http.send(
             HTTPClientRequest("POST", system.url + path, body: .bytes(Array(#"{"records": []}"#.utf8))))
         #expect(answer.status == 401)

@@ -3,7 +3,7 @@ import SQLite
 /// The tables of a store, and how older files are brought up to date.
 enum StoreSchema {
     /// `PRAGMA user_version` of files that this version writes.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// Makes the tables in a new file and checks the version of an old one.
     static func prepare(_ connection: SQLiteConnection) throws {
@@ -19,8 +19,12 @@ enum StoreSchema {
             try connection.execute(tables + "PRAGMA user_version = \(version);")
             try connection.run("INSERT INTO store (id, incarnation) VALUES (1, ?)", .integer(.random(in: 1 ... .max)))
         default:
+            let advice =
+                found < version
+                ? "no release wrote it: begin with a new file" : "use the version of fanfare that wrote it"
             throw SQLiteError(
-                code: 1, message: "the store's file has format \(found), this version of fanfare knows \(version)",
+                code: 1,
+                message: "the store's file has format \(found), this version of fanfare knows \(version); \(advice)",
                 attempt: "open the store")
         }
     }
@@ -36,12 +40,21 @@ enum StoreSchema {
             UNIQUE (database, owner, name)) STRICT;
         CREATE TABLE types (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
         CREATE TABLE fields (
-            type INTEGER NOT NULL REFERENCES types (id), name TEXT NOT NULL, kind INTEGER NOT NULL,
-            PRIMARY KEY (type, name)) STRICT, WITHOUT ROWID;
+            id INTEGER PRIMARY KEY, type INTEGER NOT NULL REFERENCES types (id), name TEXT NOT NULL,
+            kind INTEGER NOT NULL, indexes INTEGER NOT NULL DEFAULT 0, UNIQUE (type, name)) STRICT;
+        CREATE TABLE system_fields (
+            type INTEGER NOT NULL REFERENCES types (id), field INTEGER NOT NULL, indexes INTEGER NOT NULL,
+            PRIMARY KEY (type, field)) STRICT, WITHOUT ROWID;
         CREATE TABLE records (
             id INTEGER PRIMARY KEY, zone INTEGER NOT NULL REFERENCES zones (id), name TEXT NOT NULL,
             type INTEGER NOT NULL REFERENCES types (id), sequence INTEGER NOT NULL, body BLOB NOT NULL,
-            UNIQUE (zone, name)) STRICT;
+            indexed BLOB NOT NULL, UNIQUE (zone, name)) STRICT;
+        CREATE INDEX records_of_type ON records (type, zone);
+        CREATE TABLE entries (
+            "index" INTEGER NOT NULL, zone INTEGER NOT NULL, key ANY NOT NULL, record INTEGER NOT NULL,
+            PRIMARY KEY ("index", zone, key, record)) STRICT, WITHOUT ROWID;
+        CREATE VIRTUAL TABLE words USING fts5 (
+            text, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
         CREATE TABLE cascades (
             zone INTEGER NOT NULL, target TEXT NOT NULL,
             record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE,

@@ -1,12 +1,12 @@
 package import CloudModel
 
 /// What can be changed in a store. The changes of one closure are committed together or not at all.
-package protocol StoreTransaction: StoreReader, CascadeTransaction, IdentityTransaction, AssetTransaction {
+package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, IdentityTransaction,
+    AssetTransaction
+{
     /// Takes the next place in the commit order.
     func nextSequence() throws -> Sequence
 
-    /// Saves a record in place of what was there.
-    func save(_ record: StoredRecord) throws
     /// Deletes a record.
     func deleteRecord(_ id: RecordID) throws
 

@@ -14,6 +14,7 @@ struct APICall: Sendable {
         switch route.endpoint {
         case .recordsModify: try await modifyRecords()
         case .recordsLookup: try await lookUpRecords()
+        case .recordsQuery: try await queryRecords()
         case .subscriptionsModify: try await modifySubscriptions()
         case .subscriptionsList: try await listSubscriptions()
         case .subscriptionsLookup: try await lookUpSubscriptions()

@@ -15,13 +15,17 @@ package struct APIScope: Sendable {
     /// Whether this process itself speaks TLS.
     package let isSecure: Bool
 
+    /// What marks where a page of a query ended.
+    package let queryMarkers: QueryMarkers
+
     package init(
-        records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, publicURL: String? = nil,
-        isSecure: Bool = false
+        records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
+        publicURL: String? = nil, isSecure: Bool = false
     ) {
         self.records = records
         self.feeds = feeds
         self.webAuthTokens = webAuthTokens
+        self.queryMarkers = queryMarkers
         self.publicURL = publicURL
         self.isSecure = isSecure
     }

@@ -19,7 +19,8 @@ struct AssetTransfer: Sendable {
         let methods = route.direction.methods
         guard methods.contains(head.method) else {
             let allowed = methods.joined(separator: ", ")
-            let error = CloudError.badRequest("an address of the \(route.direction) answers \(allowed), not \(head.method)")
+            let error = CloudError.badRequest(
+                "an address of the \(route.direction) answers \(allowed), not \(head.method)")
             var response = Self.open(ErrorEncoding.response(error, status: 405))
             response.headers.append(("Allow", allowed))
             return .refuse(response)
@@ -75,7 +76,8 @@ struct AssetTransfer: Sendable {
             status: 200,
             headers: [
                 ("Content-Type", "application/octet-stream"), ("X-Content-Type-Options", "nosniff"),
-                ("Content-Disposition", "attachment"), ("Cache-Control", "private, max-age=\(Limits.assetDownloadSeconds)"),
+                ("Content-Disposition", "attachment"),
+                ("Cache-Control", "private, max-age=\(Limits.assetDownloadSeconds)"),
                 (RequestID.header, id),
             ], body: .file(path: path))
     }

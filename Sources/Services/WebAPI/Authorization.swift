@@ -19,7 +19,8 @@ enum Authorization {
     /// - Throws: the error that says which right was missing.
     static func check(_ credentials: Credentials.Kind, _ route: Route) throws(CloudError) {
         if route.endpoint.isAboutUsers, let database = route.database, database != .public {
-            throw .badRequest("\(route.endpoint.rawValue) is not applicable to the \(database) database; ask the public one")
+            throw .badRequest(
+                "\(route.endpoint.rawValue) is not applicable to the \(database) database; ask the public one")
         }
         switch (credentials, right(route)) {
         case (.user, _), (_, .readPublic), (.apiToken, .signIn), (.serverKey, .actInPublic): return

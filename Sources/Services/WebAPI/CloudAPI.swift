@@ -40,7 +40,9 @@ package struct CloudAPI: HTTPHandler {
 
     package func answer(_ request: HTTPRequest) -> HTTPAnswer {
         Self.requests.increment()
-        if let asset = AssetRoute(segments: request.pathSegments) { return AssetTransfer(asset, scopes).answer(request) }
+        if let asset = AssetRoute(segments: request.pathSegments) {
+            return AssetTransfer(asset, scopes).answer(request)
+        }
         guard let route = Route(segments: request.pathSegments) else {
             return .now(ErrorEncoding.response(Self.noHandler(request.path)))
         }

@@ -46,7 +46,8 @@ struct Credentials: Sendable {
     private static func unknown(_ token: String, _ scope: APIScope) -> CloudError {
         guard token.utf8.count == 64, token.allSatisfy(\.isHexDigit) else {
             return CloudError(
-                .authenticationFailed, "ckAPIToken is no API token: one has 64 hexadecimal digits, not '\(token.prefix(80))'")
+                .authenticationFailed,
+                "ckAPIToken is no API token: one has 64 hexadecimal digits, not '\(token.prefix(80))'")
         }
         return CloudError(
             .authenticationFailed, "ckAPIToken is not known to \(scope.scope.container)/\(scope.scope.environment)")

@@ -21,7 +21,8 @@ struct CrossOrigin: Sendable {
         else { return }
         throw CloudError(
             .accessDenied,
-            "the API token is not for web pages of the origin '\(origin)'; fanfare token create --origin makes one that is")
+            "the API token is not for web pages of the origin '\(origin)'; fanfare token create --origin makes one that is"
+        )
     }
 
     /// What the answer to a request says.

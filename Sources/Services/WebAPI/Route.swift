@@ -6,6 +6,7 @@ struct Route: Hashable {
     enum Endpoint: String, CaseIterable {
         case recordsModify = "records/modify"
         case recordsLookup = "records/lookup"
+        case recordsQuery = "records/query"
         case subscriptionsModify = "subscriptions/modify"
         case subscriptionsList = "subscriptions/list"
         case subscriptionsLookup = "subscriptions/lookup"
@@ -41,7 +42,8 @@ struct Route: Hashable {
         /// The first segment of the endpoint's paths.
         var family: String {
             switch self {
-            case .recordsModify, .recordsLookup, .subscriptionsModify, .subscriptionsList, .subscriptionsLookup:
+            case .recordsModify, .recordsLookup, .recordsQuery, .subscriptionsModify, .subscriptionsList,
+                .subscriptionsLookup:
                 "database"
             case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .assetsUpload,
                 .assetsRereference:

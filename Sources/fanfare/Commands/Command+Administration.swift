@@ -6,7 +6,8 @@ import Settings
 
 extension Command {
     static let tokenCreate = Command(
-        name: "token create", usage: "token create --data DIR [--container NAME] [--environment NAME] [--origin ORIGIN,…]",
+        name: "token create",
+        usage: "token create --data DIR [--container NAME] [--environment NAME] [--origin ORIGIN,…]",
         summary: "makes an API token and prints it; only its digest is kept",
         settings: [.common, .containers, .store, .target, .creating]
     ) { reading in

@@ -57,8 +57,8 @@ struct PublicServer {
         guard apiToken.isEmpty || apiToken != configuration.productionAPIToken else {
             throw SettingsError("--api-token and --production-api-token are the same; environments share no token")
         }
-        for (token, environment) in [(apiToken, CloudEnvironment.development), (configuration.productionAPIToken, .production)]
-        where !token.isEmpty {
+        let tokens = [CloudEnvironment.development: apiToken, .production: configuration.productionAPIToken]
+        for (environment, token) in tokens where !token.isEmpty {
             try await service(of: environment).addAPIToken(token, note: "from the settings")
         }
     }
@@ -69,6 +69,7 @@ struct PublicServer {
             APIScope(
                 records: service, feeds: FeedService(log: log, layout: service.layout, keys: keys),
                 webAuthTokens: WebAuthTokens(keys, lifetime: service.options.webAuthTokenLifetime),
+                queryMarkers: QueryMarkers(keys),
                 publicURL: configuration.publicURL.isEmpty ? nil : configuration.publicURL,
                 isSecure: !configuration.tlsCertificate.isEmpty)
         }

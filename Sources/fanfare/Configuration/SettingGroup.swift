@@ -88,7 +88,8 @@ enum SettingGroup: CaseIterable {
         Setting(
             "production-api-token", \.productionAPIToken,
             "the same for the first container's production environment; another token", secret: true, allowed: apiToken),
-        Setting("oidc-issuer", \.oidcIssuer, "the OpenID Connect issuer whose ID tokens sign in, as they name it") { url in
+        Setting("oidc-issuer", \.oidcIssuer, "the OpenID Connect issuer whose ID tokens sign in, as they name it") {
+            url in
             let isURL = url.hasPrefix("https://") || url.hasPrefix("http://")
             return url.isEmpty || isURL ? nil : "is an address that begins with https://, not '\(url)'"
         },
@@ -96,7 +97,8 @@ enum SettingGroup: CaseIterable {
         Setting(
             "users-discoverable", \.areUsersDiscoverable, "whether signed-in users find each other by address and name"),
         Setting(
-            "public-url", \.publicURL, "where clients reach the API, for addresses of assets; as each request came when absent"
+            "public-url", \.publicURL,
+            "where clients reach the API, for addresses of assets; as each request came when absent"
         ) { url in
             let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
             return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
@@ -167,7 +169,8 @@ enum SettingGroup: CaseIterable {
 
     private static let creationSettings: [Setting<Configuration>] = [
         Setting("note", \.note, "what the token or key is for; for people"),
-        Setting("origin", \.origins, "where web pages may use the token, several by commas; anywhere when absent") { origins in
+        Setting("origin", \.origins, "where web pages may use the token, several by commas; anywhere when absent") {
+            origins in
             for origin in origins {
                 do throws(CloudError) {
                     _ = try APIToken.origin(origin)
@@ -178,7 +181,8 @@ enum SettingGroup: CaseIterable {
             return nil
         },
         Setting(
-            "private-key", \.privateKeyFile, "the file that a key's private part is written to; server-KEYID.pem when absent"),
+            "private-key", \.privateKeyFile,
+            "the file that a key's private part is written to; server-KEYID.pem when absent"),
     ]
 
     private static let markdownSettings: [Setting<Configuration>] = [

@@ -83,7 +83,9 @@ import Testing
 
     @Test func keysThatTokensMustNotBeSignedWithAreNotTakenIn() {
         let symmetric = #"{"kty":"oct","kid":"s","k":"\#(Base64.url.encode([UInt8](repeating: 1, count: 32)))"}"#
-        for text in ["", "{}", "[]", symmetric, #"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, #"{"kty":"EC","crv":"P-256"}"#] {
+        for text in [
+            "", "{}", "[]", symmetric, #"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, #"{"kty":"EC","crv":"P-256"}"#,
+        ] {
             for algorithm in WebKey.Algorithm.allCases {
                 #expect(WebKey(json: Array(text.utf8), for: algorithm) == nil, "\(text)")
             }
@@ -93,21 +95,22 @@ import Testing
     @Test func aTokenHasThreePartsAndIsNoLargerThanAllowed() {
         #expect(WebToken("e30.e30.AAAA") != nil)
         let large = String(repeating: "A", count: WebToken.bytesMax)
-        for text in ["", ".", "..", "e30.e30", "e30.e30.", "e30..AAAA", "e30.e30.AAAA.AAAA", "e30.e30.AA=A", "e30.e30.\(large)"]
-        {
+        for text in [
+            "", ".", "..", "e30.e30", "e30.e30.", "e30..AAAA", "e30.e30.AAAA.AAAA", "e30.e30.AA=A", "e30.e30.\(large)",
+        ] {
             #expect(WebToken(text) == nil, "\(text.prefix(40))")
         }
     }
 
     static let rsaKey =
-        "{\"kty\": \"RSA\", \"kid\": \"r\", \"n\": \"vt2oYKYDrN-aFtN7RxUJpxJKWe5VjWqyqr3qVgdWwQqW9EXxlm2RkXUp9t41GsZhglY" +
-        "1Y38jT44daT9b_eVGrCuOjiBgj-uzGyHl1V6mFwR1IbAxO0b9Ovsg6Q_x_3HQHWll2g4DwF7Pmimgz-r4DuMaH-zMiwiBDon45Ew" +
-        "pRWk7GJI5674bKhA7iFdGaDeklSoLfB3oIZvyu7c30MwAj3G4oh7MCEC8O48vunP5MJ2yH_1hr1BL6jqkv0PQ1dtNAKCwMvaIOo5" +
-        "tZ0tQQJ2fZa2iwy_3qfuow-BjBfQWl8aHqpdMhlpnOpfPDpG8nxY8Qf6dxMDp6MVpEudX87T3_Q\", \"e\": \"AQAB\"}"
+        "{\"kty\": \"RSA\", \"kid\": \"r\", \"n\": \"vt2oYKYDrN-aFtN7RxUJpxJKWe5VjWqyqr3qVgdWwQqW9EXxlm2RkXUp9t41GsZhglY"
+        + "1Y38jT44daT9b_eVGrCuOjiBgj-uzGyHl1V6mFwR1IbAxO0b9Ovsg6Q_x_3HQHWll2g4DwF7Pmimgz-r4DuMaH-zMiwiBDon45Ew"
+        + "pRWk7GJI5674bKhA7iFdGaDeklSoLfB3oIZvyu7c30MwAj3G4oh7MCEC8O48vunP5MJ2yH_1hr1BL6jqkv0PQ1dtNAKCwMvaIOo5"
+        + "tZ0tQQJ2fZa2iwy_3qfuow-BjBfQWl8aHqpdMhlpnOpfPDpG8nxY8Qf6dxMDp6MVpEudX87T3_Q\", \"e\": \"AQAB\"}"
     static let rsaToken =
-        "eyJhbGciOiAiUlMyNTYiLCAia2lkIjogInIifQ.eyJzdWIiOiAidmVjdG9yIn0.Bo3ifTKze0iMdcl8pIiZP1hPSpB8a7pGofkaS" +
-        "vZqReG7LxCSqMLzw2661zU8Pw9vdzE5afLEh54-omdtubeNipufrcfaxrVg5lebZTN8ndFJx2z2v-Ef4okpXzdtzDyNb8miV7i_F" +
-        "mjk1T7LpbJQAVST11AgaS1DA3TcK3qS1K2zKzFwnxdlHEEx6fHo9vfZhyhNuGrpAqacQ3RsqCpUp9Yil_N87JL7Zzr6T7GPYxEp4" +
-        "zeG2KGbQUoDt3tP4CHZspJT7D7k8u2OK_qx5gjuSvjsmQxjeaZJJqd4T3C39MCKP6oWwohtCyAFW3z3w0bx_Nomaji6HSd8wbqXY" +
-        "0mF2w"
+        "eyJhbGciOiAiUlMyNTYiLCAia2lkIjogInIifQ.eyJzdWIiOiAidmVjdG9yIn0.Bo3ifTKze0iMdcl8pIiZP1hPSpB8a7pGofkaS"
+        + "vZqReG7LxCSqMLzw2661zU8Pw9vdzE5afLEh54-omdtubeNipufrcfaxrVg5lebZTN8ndFJx2z2v-Ef4okpXzdtzDyNb8miV7i_F"
+        + "mjk1T7LpbJQAVST11AgaS1DA3TcK3qS1K2zKzFwnxdlHEEx6fHo9vfZhyhNuGrpAqacQ3RsqCpUp9Yil_N87JL7Zzr6T7GPYxEp4"
+        + "zeG2KGbQUoDt3tP4CHZspJT7D7k8u2OK_qx5gjuSvjsmQxjeaZJJqd4T3C39MCKP6oWwohtCyAFW3z3w0bx_Nomaji6HSd8wbqXY"
+        + "0mF2w"
 }

@@ -9,7 +9,8 @@ import Testing
 /// Files of records (spec section 5.11).
 @Suite struct AssetEndpointTests {
     static func upload(
-        _ bytes: [UInt8], _ bench: WebBench, _ user: WebBench.SignedIn, field: String = "file", database: String = "public"
+        _ bytes: [UInt8], _ bench: WebBench, _ user: WebBench.SignedIn, field: String = "file",
+        database: String = "public"
     ) async throws -> JSONValue {
         let url = try await address(bench, user, field: field, database: database)
         let answer = try await bench.raw("POST", url, bytes: bytes, headers: [("Content-Type", "image/png")])
@@ -75,7 +76,9 @@ import Testing
             let alice = try await bench.signIn("alice")
             let bob = try await bench.signIn("bob")
             let file = try await Self.upload([1, 2, 3], bench, alice)
-            func code(_ value: JSONValue, _ user: WebBench.SignedIn, field: String = "file", database: String = "public")
+            func code(
+                _ value: JSONValue, _ user: WebBench.SignedIn, field: String = "file", database: String = "public"
+            )
                 async throws -> String?
             {
                 try await Self.save(value, bench, user, field: field, database: database)["serverErrorCode"]?.string
@@ -138,7 +141,8 @@ import Testing
             _ = try await Self.save(try await Self.upload([7, 8], bench, alice), bench, alice)
             let answer = try await bench.send(
                 "POST", bench.database("assets/rereference"),
-                ["assets": [["recordName": "r", "fieldName": "file"], ["recordName": "r", "fieldName": "none"]]], user: bob)
+                ["assets": [["recordName": "r", "fieldName": "file"], ["recordName": "r", "fieldName": "none"]]],
+                user: bob)
             let asset = try #require(answer.json["assets"]?[0])
             #expect(answer.json["assets"]?[1]?["serverErrorCode"] == "NOT_FOUND")
             let saved = try await Self.save(asset, bench, bob, name: "mine", field: "picture")

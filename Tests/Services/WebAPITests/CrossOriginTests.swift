@@ -27,7 +27,9 @@ import Testing
                 let exposed = answer.headers["Access-Control-Expose-Headers"] ?? ""
                 #expect(exposed.contains("X-Apple-CloudKit-Web-Auth-Token") && exposed.contains("X-Apple-Request-UUID"))
             }
-            for origin in ["https://evil.example.com", "http://app.example.com", "https://app.example.com:8443", "null"] {
+            for origin in [
+                "https://evil.example.com", "http://app.example.com", "https://app.example.com:8443", "null",
+            ] {
                 let answer = try await lookUp(origin, token)
                 expect(answer, .accessDenied)
                 #expect(answer.json["reason"]?.string?.contains("'\(origin)'") == true)
@@ -65,7 +67,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "app.example.com", "https://", "https://a/b", "https://a/", "ftp://a", "*", "https://*.a", "https://a b"])
+    @Test(arguments: [
+        "", "app.example.com", "https://", "https://a/b", "https://a/", "ftp://a", "*", "https://*.a", "https://a b",
+    ])
     func otherTextsAreNoOrigins(text: String) {
         #expect(throws: CloudError.self) { try APIToken.origin(text) }
     }

@@ -11,7 +11,9 @@ import Testing
 @Suite struct IDTokenSignInTests {
     /// A service that trusts an issuer of its own, and a clock that the test moves.
     enum IssuerBench {
-        static func run(_ body: @escaping @Sendable (TestIssuer, WebBench, ManualClock) async throws -> Void) async throws {
+        static func run(_ body: @escaping @Sendable (TestIssuer, WebBench, ManualClock) async throws -> Void)
+            async throws
+        {
             let issuer = try await TestIssuer.start()
             issuer.addKey("one")
             let clock = ManualClock()
@@ -106,7 +108,8 @@ import Testing
                 var key = TestIssuer.json(encryption, id: "encryption").object!
                 key["use"] = "enc"
                 state.others = [
-                    .object(key), ["kty": "oct", "kid": "symmetric", "k": .string(secret)], ["kty": "EC", "kid": "broken"], 5,
+                    .object(key), ["kty": "oct", "kid": "symmetric", "k": .string(secret)],
+                    ["kty": "EC", "kid": "broken"], 5,
                 ]
             }
             let good = try issuer.token(Self.header, payload, key: "one")
@@ -119,13 +122,15 @@ import Testing
             let encrypted = try issuer.token(["alg": "ES256", "kid": "encryption"], payload, key: "encryption")
             issuer.state.withLock { $0.keys["encryption"] = nil }
             var tokens = [
-                "", "x", "a.b.c", parts[0] + "." + parts[1], good + ".", good + "." + parts[2], none + ".", none + ".AA",
+                "", "x", "a.b.c", parts[0] + "." + parts[1], good + ".", good + "." + parts[2], none + ".",
+                none + ".AA",
                 symmetric + "." + Base64.url.encode(code), encrypted,
                 parts[0] + "." + Base64.url.encode(Array("{}".utf8)) + "." + parts[2],
                 parts[0] + "." + parts[1] + "." + Base64.url.encode([UInt8](repeating: 0, count: 64)),
                 try with(["alg": "RS256", "kid": "one"]), try with(["alg": "ES384", "kid": "one"]),
                 try with(["alg": "es256", "kid": "one"]), try with(["alg": "ES256"]),
-                try with(["alg": "ES256", "kid": "one", "crit": ["exp"]]), try with(["alg": "ES256", "kid": "one", "crit": nil]),
+                try with(["alg": "ES256", "kid": "one", "crit": ["exp"]]),
+                try with(["alg": "ES256", "kid": "one", "crit": nil]),
                 try with(["alg": "ES256", "kid": "unknown"]),
                 try with(["alg": "ES256", "kid": "unknown", "jwk": TestIssuer.json(one, id: "unknown")]),
                 good + String(repeating: "A", count: 16 << 10),

@@ -74,7 +74,8 @@ import Testing
             for signed in [path, path + "?ckjsVersion=2.6.4&x=%20"] {
                 for emptyBody in [Signer.EmptyBody.hashed, .empty] {
                     let headers = signer.headers(signed, body: "", emptyBody: emptyBody)
-                    #expect(try await bench.raw("GET", path + "?ckjsVersion=2.6.4&x=%20", headers: headers).status == 200)
+                    #expect(
+                        try await bench.raw("GET", path + "?ckjsVersion=2.6.4&x=%20", headers: headers).status == 200)
                 }
             }
             let headers = signer.headers(path + "?y=1", body: "")
@@ -148,7 +149,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0), ("2026-11-21T19:20:31Z", 1_795_288_831_000), ("2024-02-29T23:59:59.5Z", 1_709_251_199_500),
+        ("1970-01-01T00:00:00Z", 0), ("2026-11-21T19:20:31Z", 1_795_288_831_000),
+        ("2024-02-29T23:59:59.5Z", 1_709_251_199_500),
         ("2000-03-01T00:00:00Z", 951_868_800_000),
     ])
     func datesAreRead(text: String, milliseconds: Int64) {
@@ -158,8 +160,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "2026-11-21", "2026-11-21T19:20:31", "2026-11-21T19:20:31+00:00", "2026-13-21T19:20:31Z", "2026-02-29T00:00:00Z",
-        "2026-11-21T24:00:00Z", "2026-11-21 19:20:31Z", "2026-11-21T19:20:31.Z", "2026-11-21T19:20:31,5Z", "+026-11-21T19:20:31Z",
+        "", "2026-11-21", "2026-11-21T19:20:31", "2026-11-21T19:20:31+00:00", "2026-13-21T19:20:31Z",
+        "2026-02-29T00:00:00Z",
+        "2026-11-21T24:00:00Z", "2026-11-21 19:20:31Z", "2026-11-21T19:20:31.Z", "2026-11-21T19:20:31,5Z",
+        "+026-11-21T19:20:31Z",
     ])
     func otherTextsAreNoDates(text: String) { #expect(ISO8601.timestamp(text) == nil) }
 }

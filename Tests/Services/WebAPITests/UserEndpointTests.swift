@@ -51,7 +51,12 @@ import Testing
             // The address of who was found otherwise is not told.
             let byID = try await bench.send(
                 "POST", bench.database("users/lookup/id"),
-                ["users": [["userRecordName": .string(alice.name)], ["userRecordName": "_ffffffffffffffffffffffffffffffff"]]],
+                [
+                    "users": [
+                        ["userRecordName": .string(alice.name)],
+                        ["userRecordName": "_ffffffffffffffffffffffffffffffff"],
+                    ]
+                ],
                 user: bob)
             #expect(byID.json["users"]?[0]?["userRecordName"]?.string == alice.name)
             #expect(byID.json["users"]?[0]?["emailAddress"] == nil)
@@ -62,7 +67,10 @@ import Testing
             #expect(byEmail.json["users"]?[0]?["serverErrorCode"] == "NOT_FOUND")
             #expect(byEmail.json["users"]?[1]?["userRecordName"]?.string == alice.name)
             let all = try await bench.send("GET", bench.database("users/discover"), user: bob)
-            #expect(Set(all.json["users"]?.array?.compactMap { $0["userRecordName"]?.string } ?? []) == [alice.name, bob.name])
+            #expect(
+                Set(all.json["users"]?.array?.compactMap { $0["userRecordName"]?.string } ?? []) == [
+                    alice.name, bob.name,
+                ])
         }
     }
 }

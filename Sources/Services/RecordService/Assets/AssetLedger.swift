@@ -34,7 +34,8 @@ struct AssetLedger {
         guard let storage else { throw .badRequest("this service keeps no assets") }
         guard let text = asset.receipt else {
             throw .badRequest(
-                "the asset in the field '\(field.name)' needs the receipt that its upload, or assets/rereference, answered")
+                "the asset in the field '\(field.name)' needs the receipt that its upload, or assets/rereference, answered"
+            )
         }
         let receipt = try storage.tokens.receipt(text, in: scope, at: time)
         guard receipt.checksum == asset.fileChecksum else {
@@ -44,7 +45,8 @@ struct AssetLedger {
             throw CloudError(.accessDenied, "the file of the field '\(field.name)' was uploaded by another user")
         }
         guard receipt.upload.database == database else {
-            throw .badRequest("the file of the field '\(field.name)' was uploaded for the \(receipt.upload.database) database")
+            throw .badRequest(
+                "the file of the field '\(field.name)' was uploaded for the \(receipt.upload.database) database")
         }
         guard let intended = receipt.upload.field, intended != field else { return }
         throw .badRequest(

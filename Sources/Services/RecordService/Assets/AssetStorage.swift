@@ -46,7 +46,9 @@ package struct AssetStorage: Sendable {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | (file == nil ? O_CREAT : 0), 0o600)
             guard descriptor >= 0 else { throw AssetFileError("open", path) }
             defer { close(descriptor) }
-            guard let (hash, bytes) = SHA256.hash(fileDescriptor: descriptor) else { throw AssetFileError("read", path) }
+            guard let (hash, bytes) = SHA256.hash(fileDescriptor: descriptor) else {
+                throw AssetFileError("read", path)
+            }
             guard fsync(descriptor) == 0 else { throw AssetFileError("write", path) }
             return (path, Base64.standard.encode(hash), bytes)
         }

@@ -89,7 +89,8 @@ package struct AssetTokens: Sendable {
     package func download(_ text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError)
         -> String
     {
-        try open(text, .download, "the address of the download", scope, now, "read the record again for another").checksum
+        try open(text, .download, "the address of the download", scope, now, "read the record again for another")
+            .checksum
     }
 
     private func message(

@@ -18,7 +18,8 @@ package struct APIToken: Hashable, Sendable {
         guard parts.count == 3, ["http:", "https:"].contains(parts[0]), parts[1].isEmpty, !parts[2].isEmpty,
             parts[2].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !"/?#@*,\\\"".utf8.contains($0) })
         else {
-            throw .badRequest("an origin is http:// or https:// and a host, such as https://app.example.com, not '\(text)'")
+            throw .badRequest(
+                "an origin is http:// or https:// and a host, such as https://app.example.com, not '\(text)'")
         }
         let usual = parts[0] == "http:" ? ":80" : ":443"
         return lower.hasSuffix(usual) ? String(lower.dropLast(usual.utf8.count)) : lower

@@ -47,7 +47,9 @@ struct IDTokenRules: Sendable {
             throw Self.failed("it is for '\(audiences.joined(separator: "', '"))', not for '\(audience)'")
         }
         if let party = json["azp"], party.string != audience { throw Self.failed("its 'azp' is not '\(audience)'") }
-        guard audiences.count == 1 || json["azp"] != nil else { throw Self.failed("it has several audiences and no 'azp'") }
+        guard audiences.count == 1 || json["azp"] != nil else {
+            throw Self.failed("it has several audiences and no 'azp'")
+        }
         try checkTimes(json, at: now)
         guard let subject = json["sub"]?.string, !subject.isEmpty, subject.utf8.count <= Limits.nameCharactersMax,
             !subject.utf8.contains(0)
@@ -68,7 +70,9 @@ struct IDTokenRules: Sendable {
             throw Self.failed("it has ended, or says not when ('exp')")
         }
         if let start = json["nbf"] {
-            guard let start = start.number, start - leeway <= seconds else { throw Self.failed("it is not yet good ('nbf')") }
+            guard let start = start.number, start - leeway <= seconds else {
+                throw Self.failed("it is not yet good ('nbf')")
+            }
         }
         guard let issued = json["iat"]?.number, issued - leeway <= seconds else {
             throw Self.failed("it was issued in the future, or says not when ('iat')")

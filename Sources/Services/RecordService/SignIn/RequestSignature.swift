@@ -35,7 +35,8 @@ package struct RequestSignature: Hashable, Sendable {
         let window = Self.clockWindow.components.seconds * 1000
         guard abs(time.milliseconds - now.milliseconds) <= window else {
             throw Self.failed(
-                "the request's date is '\(date)', which is more than \(window / 60_000) minutes from now; check the clock")
+                "the request's date is '\(date)', which is more than \(window / 60_000) minutes from now; check the clock"
+            )
         }
         guard let bytes = Base64.standard.decode(signature) else {
             throw Self.failed("X-Apple-CloudKit-Request-SignatureV1 is not base64")
@@ -49,7 +50,8 @@ package struct RequestSignature: Hashable, Sendable {
             }
         }
         throw Self.failed(
-            "the signature is not the key's of '\(date):\(hash):\(path)'; sign exactly these bytes with ECDSA over SHA-256")
+            "the signature is not the key's of '\(date):\(hash):\(path)'; sign exactly these bytes with ECDSA over SHA-256"
+        )
     }
 
     private static func failed(_ reason: String) -> CloudError { CloudError(.authenticationFailed, reason) }
