@@ -37,6 +37,6 @@ extension SQLiteTransaction {
             .text(type.rawValue), .text(field.rawValue), .integer(Int64(fieldType.rawValue)))
     }
 
-    /// The row of a record's zone; nil when nothing was ever saved there.
+    /// The row of a record's zone; nil when there is none: a default zone has one once something was saved there.
     func zone(_ id: RecordID) throws -> Int64? { try numbers.zone(id.zone, in: id.database) }
 }

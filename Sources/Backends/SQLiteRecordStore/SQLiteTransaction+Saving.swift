@@ -18,6 +18,10 @@ extension SQLiteTransaction {
                 attempt: "save the record \(record.id.name)")
         }
         let indexed = StoredIndex.encoded(index)
+        if record.id.hasFeed {
+            try connection.run(
+                "DELETE FROM tombstones WHERE zone = ? AND name = ?", .integer(zone), .text(record.id.name.rawValue))
+        }
         guard let row = try row(zone, record.id.name) else {
             let number = try insert(record, zone, type, indexed)
             for entry in index.entries { try addEntry(entry.index.rawValue, zone, entry.key, number) }
@@ -28,10 +32,24 @@ extension SQLiteTransaction {
         if row.indexed != indexed || row.type != type { try replaceIndex(of: row, by: index, type, zone) }
     }
 
-    func deleteRecord(_ id: RecordID) throws {
+    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp) throws {
         guard let zone = try numbers.zone(id.zone, in: id.database), let row = try row(zone, id.name) else { return }
+        if id.hasFeed {
+            try connection.run(
+                "INSERT INTO tombstones (zone, sequence, name, type, time) VALUES (?, ?, ?, ?, ?)", .integer(zone),
+                .integer(sequence.rawValue), .text(id.name.rawValue), .integer(row.type), .integer(time.milliseconds))
+        }
         try replaceIndex(of: row, by: RecordIndex(), row.type, zone)
         try connection.run("DELETE FROM records WHERE id = ?", .integer(row.number))
+    }
+
+    /// Deletes all records of a zone with their index rows, and leaves no tombstones.
+    func deleteRecords(ofZone zone: Int64) throws {
+        let rows = try connection.query("SELECT id, type, indexed FROM records WHERE zone = ?", .integer(zone)) {
+            Row(number: $0.integer(0), type: $0.integer(1), indexed: $0.blob(2))
+        }
+        for row in rows { try replaceIndex(of: row, by: RecordIndex(), row.type, zone) }
+        try connection.run("DELETE FROM records WHERE zone = ?", .integer(zone))
     }
 
     private func row(_ zone: Int64, _ name: RecordName) throws -> Row? {
@@ -42,13 +60,14 @@ extension SQLiteTransaction {
 
     private func insert(_ record: StoredRecord, _ zone: Int64, _ type: Int64, _ indexed: [UInt8]) throws -> Int64 {
         let statement = try connection.statement(
-            "INSERT INTO records (zone, name, type, sequence, body, indexed) VALUES (?, ?, ?, ?, ?, ?)")
+            "INSERT INTO records (zone, name, type, sequence, body, indexed, has_feed) VALUES (?, ?, ?, ?, ?, ?, ?)")
         try statement.bind(zone, at: 1)
         try statement.bind(record.id.name.rawValue, at: 2)
         try statement.bind(type, at: 3)
         try statement.bind(record.sequence.rawValue, at: 4)
         try statement.bind(record.body, at: 5)
         try statement.bind(indexed, at: 6)
+        try statement.bind(Int64(record.id.hasFeed ? 1 : 0), at: 7)
         try statement.execute()
         return connection.lastInsertedRow
     }
@@ -121,4 +140,9 @@ extension SQLiteTransaction {
 
     /// What stands before a word.
     static func scope(_ type: Int64, _ zone: Int64) -> String { "t\(type)z\(zone)w" }
+}
+
+extension RecordID {
+    /// Whether changes of the record are read by a change feed: custom zones have one.
+    fileprivate var hasFeed: Bool { zone.name != .defaultZone }
 }

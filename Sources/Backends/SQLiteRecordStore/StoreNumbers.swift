@@ -36,6 +36,9 @@ final class StoreNumbers {
         return connection.lastInsertedRow
     }
 
+    /// Forgets a zone that was deleted.
+    func forget(_ id: ZoneID, in database: DatabaseScope) { zones[Zone(database: database, id: id)] = nil }
+
     /// A type's number; nil when the schema does not know it.
     func type(_ type: RecordType) throws -> Int64? {
         if let known = types[type] { return known }

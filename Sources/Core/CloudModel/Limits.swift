@@ -27,6 +27,10 @@ package enum Limits {
     package static let subscriptionBytesMax = 1 << 20
     /// Devices of one user.
     package static let devicesPerUserMax = 100
+    /// Custom zones of one user.
+    package static let zonesPerUserMax = 1000
+    /// Records in one page of a change feed, all zones of a request together, and the default (PropertyMetrics).
+    package static let feedPageMax = 200
     /// Values of one list that a filter or a predicate compares with.
     package static let listFilterValuesMax = 1000
     /// Filters of one query.
@@ -40,7 +44,7 @@ package enum Limits {
     /// Fields that `sortBy` of one query names.
     package static let sortsMax = 10
     /// Characters (Unicode scalars) of a predicate string.
-    package static let predicateCharactersMax = 16_384
+    package static let predicateCharactersMax = 16 << 10
     /// Elements of `predicateArguments`.
     package static let predicateArgumentsMax = 1000
     /// Comparisons in one predicate string.

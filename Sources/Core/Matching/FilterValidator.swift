@@ -81,6 +81,9 @@ package enum FilterValidator {
             }
             return
         }
+        if filter.comparator == .near, fieldType != .location {
+            throw .badRequest("the field '\(filter.field)' is \(fieldType): NEAR looks at a LOCATION")
+        }
         let compared = filter.comparator.isOfLists ? fieldType.elementType : fieldType
         guard let compared else {
             throw .badRequest("\(filter.comparator) needs a list, but the field '\(filter.field)' is \(fieldType)")

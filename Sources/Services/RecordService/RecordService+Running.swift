@@ -24,6 +24,7 @@ extension RecordService {
                     try await removeSupersededSubscriptions(retention: retention)
                 }
                 try await sweepAssets()
+                try await removeOldTombstones()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

@@ -7,6 +7,13 @@ struct Route: Hashable {
         case recordsModify = "records/modify"
         case recordsLookup = "records/lookup"
         case recordsQuery = "records/query"
+        case recordsChanges = "records/changes"
+        case changesDatabase = "changes/database"
+        case changesZone = "changes/zone"
+        case zonesList = "zones/list"
+        case zonesLookup = "zones/lookup"
+        case zonesModify = "zones/modify"
+        case zonesChanges = "zones/changes"
         case subscriptionsModify = "subscriptions/modify"
         case subscriptionsList = "subscriptions/list"
         case subscriptionsLookup = "subscriptions/lookup"
@@ -31,7 +38,7 @@ struct Route: Hashable {
         var method: String {
             switch self {
             case .usersCaller, .usersCurrent: "GET"
-            case .subscriptionsList, .devicesList, .notificationsStream, .badgeCurrent: "GET"
+            case .zonesList, .subscriptionsList, .devicesList, .notificationsStream, .badgeCurrent: "GET"
             default: "POST"
             }
         }
@@ -42,7 +49,8 @@ struct Route: Hashable {
         /// The first segment of the endpoint's paths.
         var family: String {
             switch self {
-            case .recordsModify, .recordsLookup, .recordsQuery, .subscriptionsModify, .subscriptionsList,
+            case .recordsModify, .recordsLookup, .recordsQuery, .recordsChanges, .changesDatabase, .changesZone,
+                .zonesList, .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
                 .subscriptionsLookup:
                 "database"
             case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .assetsUpload,

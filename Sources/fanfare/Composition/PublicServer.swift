@@ -24,7 +24,8 @@ struct PublicServer {
         self.keys = keys
         var options = RecordService.Options(
             subscriptionsMax: configuration.subscriptionsMax, allowsDevelopmentSignIn: developmentSignIn,
-            webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600))
+            webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600),
+            tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
         options.areUsersDiscoverable = configuration.areUsersDiscoverable
         options.identityProvider = try Self.identityProvider(configuration)
         let assets = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
@@ -33,7 +34,7 @@ struct PublicServer {
             options.assets = try AssetStorage(folder: "\(assets)/\(scope)", keys: keys)
             return RecordService(
                 layout: Backends.layout(configuration, scope),
-                store: try Backends.store(configuration, scope, role: .owner), options: options)
+                store: try Backends.store(configuration, scope, role: .owner), options: options, keys: keys)
         }
     }
 

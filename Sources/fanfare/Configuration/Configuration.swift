@@ -23,6 +23,7 @@ struct Configuration: Sendable {
     var assetsFolder = ""
     var publicURL = ""
     var webAuthTokenHours = 336
+    var tombstoneRetentionDays = 90
     var subscriptionsMax = Limits.subscriptionsDefaultMax
     var bodyMebibytesMax = Limits.requestBodyBytesDefaultMax >> 20
     var connectionsMax = 12_000

@@ -82,7 +82,7 @@ import Testing
         #expect(try await found(words: ["cat"]) == ["b"])
         #expect(try await found(words: ["bird"]) == ["a"])
         try await store.write { transaction in
-            for name in ["a", "b"] { try transaction.deleteRecord(Self.record(name).id) }
+            for name in ["a", "b"] { try transaction.deleteRecord(Self.record(name).id, at: Sequence(99), Timestamp(milliseconds: 0)) }
         }
         #expect(try rows("entries") == 0)
         #expect(try rows("records") == 0)
@@ -118,7 +118,7 @@ import Testing
             }
             try transaction.save(Self.record("e"))
         }
-        try await store.read { reader in
+        try await store.read { reader throws in
             let open = IndexKeyRange(lower: nil, upper: nil)
             func keys(_ isAscending: Bool, _ range: IndexKeyRange? = nil) -> IndexScan.Order {
                 .key(Self.index, range ?? open, isAscending: isAscending)

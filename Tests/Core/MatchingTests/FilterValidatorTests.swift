@@ -84,6 +84,8 @@ import Testing
         (.listMemberBeginsWith, .string("x"), .stringList, true), (.listMemberBeginsWith, .string("x"), .string, false),
         (.containsAnyTokens, .string("x"), .string, true), (.containsAllTokens, .string("x"), .stringList, true),
         (.containsAllTokens, .string("x"), .int64, false),
+        (.near, .location(Location(latitude: 1, longitude: 2)), .location, true),
+        (.near, .location(Location(latitude: 1, longitude: 2)), .int64, false),
         (.equals, Fixtures.reference("x"), .reference, true), (.equals, .string("x"), .reference, false),
     ])
     func valuesHaveTheTypeOfTheField(comparator: Comparator, value: FieldValue, type: FieldType, isAllowed: Bool) {

@@ -199,7 +199,7 @@ import Testing
         ("n <[c] 1", 4, "options go with"), ("s ==[x] 'a'", 6, "options are c"),
         ("s BEGINSWITH 5", 14, "expected a string"),
         ("'a' BEGINSWITH s", 1, "field on the left"), ("s > nil", 5, "nil is compared"), ("self == 'a'", 6, "CONTAINS"),
-        ("CAST(1, 'NSNumber') < n", 9, "'NSDate'"), ("distanceToLocation:fromLocation:(l, 1) < 5", 36, "LOCATION"),
+        ("CAST(1, 'NSNumber') < n", 9, "'NSDate'"), ("distanceToLocation:fromLocation:(l, 1) < 5", 37, "LOCATION"),
         ("tokenize('a', 'Cdl') IN self", 1, "ANY or ALL"), ("ANY tags > 1", 10, "ANY over a field goes with"),
         // What the schema says, at the comparison it is about.
         ("n == 1 AND nothing == 1", 12, "no field 'nothing'"), ("n == 'a'", 1, "INT64, not STRING"),

@@ -42,9 +42,9 @@ import Testing
         for _ in 0..<8 { text = "TRUEPREDICATE AND NOT (\(text))" }
         text = text.replacing("r == %@", with: "NONE r IN {%@}")
         // Sixteen levels of AND and NOT leave no room for NONE's.
-        #expect(throws: CloudError.self) { try query(text, reference) }
+        #expect(throws: CloudError.self) { try read(text, reference) }
         let deepest = text.replacing("NONE r", with: "ANY r")
-        let query = try query(deepest, reference)
+        let query = try read(deepest, reference)
         let condition = Subscription.Condition(query: query, zone: nil, firesOn: .create, firesOnce: false)
         let key = SubscriptionKey(user: Fixtures.alice, database: .public, id: SubscriptionID(trusted: "s"))
         let saved = SavedSubscription(
@@ -55,7 +55,7 @@ import Testing
         #expect(try SubscriptionEvent(decoding: event.encoded()).saved() == saved)
     }
 
-    private func query(_ text: String, _ argument: FieldValue) throws(CloudError) -> Query {
+    private func read(_ text: String, _ argument: FieldValue) throws(CloudError) -> Query {
         try QueryValidator.query(
             GivenQuery(
                 recordType: RecordType(trusted: "T"), filters: [],
@@ -67,7 +67,7 @@ import Testing
     @Test func conditionsAreComparedWithoutTheirWording() throws {
         func condition(_ text: String) throws -> Subscription.Condition {
             Subscription.Condition(
-                query: try query("\(text) AND r == %@", Fixtures.reference("a")), zone: nil, firesOn: .create,
+                query: try read("\(text) AND r == %@", Fixtures.reference("a")), zone: nil, firesOn: .create,
                 firesOnce: false)
         }
         #expect(try condition("n == 1").identity == condition("1  =  n").identity)

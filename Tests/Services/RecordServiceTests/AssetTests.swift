@@ -16,12 +16,12 @@ import Testing
         return (try await Bench(assets: storage), storage)
     }
 
-    private func upload(_ text: String, _ bench: Bench) async throws -> Asset {
+    private func upload(_ text: String, _ bench: Bench, in database: DatabaseScope = .public) async throws -> Asset {
         let path = bench.service.options.assets!.incoming + "/" + UUID().uuidString
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         let field = AssetField(type: RecordType(trusted: "T"), name: FieldName(trusted: "f"))
         return try await bench.service.keepAsset(
-            path, for: AssetUpload(user: bench.alice.user!, database: .public, field: field))
+            path, for: AssetUpload(user: bench.alice.user!, database: database, field: field))
     }
 
     private func references(_ asset: Asset, _ bench: Bench) async throws -> Int64? {
@@ -55,6 +55,20 @@ import Testing
         bench.move(by: .seconds(Int64(Limits.assetGraceSeconds) + 1))
         try await bench.service.sweepAssets()
         #expect(!storage.holds(file.fileChecksum) && storage.holds(third.fileChecksum))
+    }
+
+    @Test func theEndOfAZoneIsTheEndOfItsReferences() async throws {
+        let (bench, _) = try await bench()
+        let file = try await upload("one", bench, in: .private)
+        let zone = GivenZone(name: ZoneName(trusted: "Pictures"), owner: nil)
+        _ = try await bench.service.modifyZones([ZoneOperation(kind: .create, zone: zone)], in: .private, for: bench.alice)
+        let results = try await bench.service.modifyRecords(
+            (0..<3).map { RecordOperation.on("r\($0)", .create, ["f": .asset(file)]) }, in: .private, zone: zone,
+            for: bench.alice)
+        #expect(results.allSatisfy { !$0.isFailure }, "\(results)")
+        #expect(try await references(file, bench) == 3)
+        _ = try await bench.service.modifyZones([ZoneOperation(kind: .delete, zone: zone)], in: .private, for: bench.alice)
+        #expect(try await references(file, bench) == 0)
     }
 
     @Test func aReceiptEndsAndSoDoesAFileThatWasSwept() async throws {

@@ -12,7 +12,7 @@ import Testing
 
     private func query(
         _ bench: Bench, _ filters: [GivenFilter] = [], _ sorts: [Sort] = [], type: String = "T", limit: Int = 200,
-        marker: String? = nil, zones: RecordQuery.Zones = .one(.defaultZone, owner: nil),
+        marker: String? = nil, zones: RecordQuery.Zones = .one(.default),
         in database: DatabaseScope = .public, as caller: Caller? = nil
     ) async throws -> RecordQueryPage {
         try await bench.service.queryRecords(
@@ -140,7 +140,7 @@ import Testing
         }
         _ = try await bench.apply(.on("p", .create, ["n": .int64(1)]))
         let filters = [GivenFilter.field("n", .equals, .int64(1))]
-        for zones in [RecordQuery.Zones.all, .one(.defaultZone, owner: nil)] {
+        for zones in [RecordQuery.Zones.all, .one(.default)] {
             for (name, caller) in [("a", bench.alice), ("b", bench.bob)] {
                 let page = try await query(bench, filters, zones: zones, in: .private, as: caller)
                 #expect(page.records.map(\.name.rawValue) == [name])
@@ -153,7 +153,7 @@ import Testing
         #expect(
             await refusal {
                 try await query(
-                    bench, filters, zones: .one(.defaultZone, owner: bench.bob.user), in: .private, as: bench.alice)
+                    bench, filters, zones: .one(GivenZone(name: .defaultZone, owner: bench.bob.user)), in: .private, as: bench.alice)
             }?.hasPrefix("ZONE_NOT_FOUND") == true)
     }
 

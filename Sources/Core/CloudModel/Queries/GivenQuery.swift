@@ -1,8 +1,11 @@
 /// A query as a request gives it, before the schema has had its say on fields and on the types of values.
 /// `QueryValidator` in `Matching` makes a `Query` of it.
 package struct GivenQuery: Hashable, Sendable {
+    /// The type of the records that are looked at.
     package var recordType: RecordType
+    /// The entries of `filterBy`, all of which have to hold.
     package var filters: [GivenFilter]
+    /// The predicate string, which has to hold beside them.
     package var predicate: GivenPredicate?
 
     package init(recordType: RecordType, filters: [GivenFilter], predicate: GivenPredicate? = nil) {

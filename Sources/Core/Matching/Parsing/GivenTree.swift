@@ -8,7 +8,7 @@ indirect enum GivenTree: Equatable, Sendable {
     case not(GivenTree)
     case comparison(GivenComparison)
 
-    static let never = GivenTree.any([])
+    static var never: GivenTree { .any([]) }
 
     /// Levels of AND, OR and NOT within one another.
     var depth: Int {

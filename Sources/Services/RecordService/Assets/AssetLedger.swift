@@ -1,4 +1,6 @@
 import CloudModel
+import EventLog
+import Messages
 import RecordStore
 
 /// Which files a save may refer to, and how many fields refer to each: within the transaction of the save.
@@ -56,6 +58,23 @@ struct AssetLedger {
 
     private static func otherSize(_ field: FieldName, _ asset: Asset, _ size: Int64) -> CloudError {
         .badRequest("the file of the field '\(field)' has \(size) bytes, not \(asset.size)")
+    }
+
+    /// Counts what the end of a zone takes away, as long as its records are there.
+    static func countEnd(
+        of zone: ZoneID, in database: DatabaseScope, _ transaction: any StoreTransaction, at time: Timestamp
+    ) throws {
+        var last = Sequence.zero
+        while true {
+            let range = FeedRange(after: last, deletionsAfter: Sequence(.max))
+            let page = try transaction.feed(of: zone, in: database, range, limit: 500)
+            for entry in page {
+                guard let body = entry.body else { continue }
+                try count(transaction, before: RecordMessage(decoding: body).record(), after: nil, at: time)
+            }
+            guard page.count == 500, let end = page.last else { return }
+            last = end.sequence
+        }
     }
 
     /// Counts what a change adds and takes away.

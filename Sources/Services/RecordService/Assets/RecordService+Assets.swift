@@ -28,7 +28,8 @@ extension RecordService {
 
     /// The files of fields of records that the caller may read, each with a receipt for any field of a database.
     package func rereferenceAssets(
-        _ fields: [(record: RecordName, field: FieldName)], in database: DatabaseScope, for caller: Caller
+        _ fields: [(record: RecordName, field: FieldName)], in database: DatabaseScope, zone: GivenZone = .default,
+        for caller: Caller
     ) async throws -> [Result<[Asset], CloudError>] {
         let storage = try assetStorage()
         let user = try caller.signedIn(to: "referring to assets")
@@ -36,7 +37,7 @@ extension RecordService {
         let time = now()
         var records: [RecordName: RecordResult] = [:]
         let names = Set(fields.map(\.record))
-        for result in try await lookUpRecords(Array(names), in: database, for: caller) {
+        for result in try await lookUpRecords(Array(names), in: database, zone: zone, for: caller) {
             switch result {
             case .record(let record): records[record.name] = result
             case .failed(let name?, _): records[name] = result

@@ -6,8 +6,8 @@ package struct RecordQuery: Hashable, Sendable {
     package enum Zones: Hashable, Sendable {
         /// All zones of the database that the caller may read.
         case all
-        /// One zone; without an owner the caller's own, or the public database's.
-        case one(ZoneName, owner: UserRecordName?)
+        /// One zone.
+        case one(GivenZone)
     }
 
     package var query: GivenQuery
@@ -20,7 +20,7 @@ package struct RecordQuery: Hashable, Sendable {
 
     /// A page of a query.
     package init(
-        query: GivenQuery, sorts: [Sort] = [], zones: Zones = .one(.defaultZone, owner: nil),
+        query: GivenQuery, sorts: [Sort] = [], zones: Zones = .one(.default),
         limit: Int = Limits.operationsMax, marker: String? = nil
     ) {
         self.query = query

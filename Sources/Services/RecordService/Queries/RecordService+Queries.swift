@@ -11,10 +11,9 @@ extension RecordService {
         guard (1...Limits.operationsMax).contains(request.limit) else {
             throw CloudError.badRequest("resultsLimit is 1 to \(Limits.operationsMax), not \(request.limit)")
         }
-        let home = try defaultZone(of: database, for: caller)
         let time = now()
         return try await store.read { [store, scope] reader in
-            let zones = try Self.zones(request.zones, in: database, home: home, reader)
+            let (stored, zones) = try Self.zones(request.zones, in: database, for: caller, reader)
             guard let indexes = try reader.indexes(of: request.query.recordType) else {
                 return try Self.unknown(request, scope.environment, time)
             }
@@ -23,7 +22,7 @@ extension RecordService {
             try QueryValidator.validate(request.sorts, of: query.recordType, types: types)
             try IndexRequirements(indexes: indexes).check(query.predicate, request.sorts)
             let checked = CheckedQuery(
-                type: query.recordType, database: database, zones: zones, isOfAllZones: request.zones == .all,
+                type: query.recordType, database: stored, zones: zones, isOfAllZones: request.zones == .all,
                 predicate: query.predicate, order: QueryOrder(sorts: request.sorts), limit: request.limit)
             let start = try request.marker.map { try markers.open($0, of: checked, store: store.incarnation) }
             let page = try QueryRun(reader, checked, indexes).page(after: start)
@@ -45,15 +44,17 @@ extension RecordService {
         return RecordQueryPage(records: [], marker: nil)
     }
 
+    /// The zones where records are looked for, and the database that holds them.
     private static func zones(
-        _ zones: RecordQuery.Zones, in database: DatabaseScope, home: ZoneID, _ reader: any StoreReader
-    ) throws -> [ZoneID] {
+        _ zones: RecordQuery.Zones, in database: DatabaseScope, for caller: Caller, _ reader: any StoreReader
+    ) throws -> (DatabaseScope, [ZoneID]) {
         switch zones {
-        case .all: return try reader.zonesWithRecords(of: home.owner, in: database)
-        case .one(let name, let owner):
-            let zone = ZoneID(name: name, owner: owner ?? home.owner)
-            guard zone == home else { throw CloudError(.zoneNotFound, "there is no zone '\(name)'") }
-            return [zone]
+        case .one(let given):
+            let zone = try reach(given, in: database, for: caller, reader)
+            return (zone.database, [zone.id])
+        case .all:
+            let home = try reach(.default, in: database, for: caller, reader)
+            return (home.database, try reader.zonesWithRecords(of: home.id.owner, in: home.database))
         }
     }
 }

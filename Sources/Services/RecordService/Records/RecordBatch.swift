@@ -15,7 +15,7 @@ final class RecordBatch {
     private let store: UInt64
     private let schema: SchemaInference
     private let assets: AssetLedger
-    private let time: Timestamp
+    let time: Timestamp
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,

@@ -21,14 +21,7 @@ enum RecordQueryDecoding {
 
     /// `zoneWide` is ignored when there is a `zoneID`; without both it is the default zone.
     private static func zones(_ body: JSONPath) throws(CloudError) -> RecordQuery.Zones {
-        guard let zone = body["zoneID"] else {
-            return try body["zoneWide"]?.bool() ?? false ? .all : .one(.defaultZone, owner: nil)
-        }
-        let owner = try zone.object()["ownerRecordName"].map { owner throws(CloudError) in
-            let text = try owner.string()
-            return text == UserRecordName.defaultOwner.rawValue
-                ? .defaultOwner : try owner.identifier(UserRecordName.self)
-        }
-        return .one(try ZoneDecoding.name(zone), owner: owner)
+        if body["zoneID"] == nil, try body["zoneWide"]?.bool() ?? false { return .all }
+        return .one(try ZoneDecoding.requestZone(body))
     }
 }

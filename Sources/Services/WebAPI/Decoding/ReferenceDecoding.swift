@@ -16,7 +16,8 @@ enum ReferenceDecoding {
         }
         let name = try self.name(try json.required("recordName"), isFilter: isFilter)
         let zone: ZoneID? =
-            try json["zoneID"].map { zone throws(CloudError) in try ZoneDecoding.reference(zone) } ?? nil
+            try json["zoneID"].map { zone throws(CloudError) in try ZoneDecoding.reference(zone, isFilter: isFilter) }
+            ?? nil
         guard let action = json["action"] else {
             guard isFilter else { throw .badRequest("\(json.path) needs 'action': NONE, DELETE_SELF or VALIDATE") }
             return Reference(recordName: name, zone: zone, action: .none)

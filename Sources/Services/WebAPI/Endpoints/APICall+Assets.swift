@@ -54,13 +54,13 @@ extension APICall {
 
     func rereferenceAssets() async throws -> HTTPResponse {
         let body = try body()
-        try ZoneDecoding.requestZone(body)
+        let zone = try ZoneDecoding.requestZone(body)
         var fields: [(record: RecordName, field: FieldName)] = []
         for item in try body.required("assets").elements() {
             fields.append(
                 (try item.object().required("recordName").identifier(), try item.required("fieldName").identifier()))
         }
-        let found = try await scope.records.rereferenceAssets(fields, in: database, for: caller)
+        let found = try await scope.records.rereferenceAssets(fields, in: database, zone: zone, for: caller)
         let assets = zip(fields, found).flatMap { field, result -> [JSONValue] in
             switch result {
             case .success(let assets): return assets.map(AssetEncoding.asset)
