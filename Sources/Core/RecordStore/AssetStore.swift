@@ -4,6 +4,7 @@ package import CloudModel
 package struct StoredAsset: Hashable, Sendable {
     /// Base64 of the SHA-256 of the file's bytes.
     package var checksum: String
+    /// Bytes of the file.
     package var size: Int64
     /// How many fields of records hold it.
     package var references: Int64

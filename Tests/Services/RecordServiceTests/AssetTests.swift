@@ -61,13 +61,15 @@ import Testing
         let (bench, _) = try await bench()
         let file = try await upload("one", bench, in: .private)
         let zone = GivenZone(name: ZoneName(trusted: "Pictures"), owner: nil)
-        _ = try await bench.service.modifyZones([ZoneOperation(kind: .create, zone: zone)], in: .private, for: bench.alice)
+        _ = try await bench.service.modifyZones(
+            [ZoneOperation(kind: .create, zone: zone)], in: .private, for: bench.alice)
         let results = try await bench.service.modifyRecords(
             (0..<3).map { RecordOperation.on("r\($0)", .create, ["f": .asset(file)]) }, in: .private, zone: zone,
             for: bench.alice)
         #expect(results.allSatisfy { !$0.isFailure }, "\(results)")
         #expect(try await references(file, bench) == 3)
-        _ = try await bench.service.modifyZones([ZoneOperation(kind: .delete, zone: zone)], in: .private, for: bench.alice)
+        _ = try await bench.service.modifyZones(
+            [ZoneOperation(kind: .delete, zone: zone)], in: .private, for: bench.alice)
         #expect(try await references(file, bench) == 0)
     }
 

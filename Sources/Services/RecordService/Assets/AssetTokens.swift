@@ -5,7 +5,9 @@ import Messages
 
 /// A field that a file is uploaded for, and by whom.
 package struct AssetUpload: Hashable, Sendable {
+    /// Who uploads.
     package var user: UserRecordName
+    /// The database, as the request names it.
     package var database: DatabaseScope
     /// Nil for any type and field: a file that was referenced anew.
     package var field: AssetField?
@@ -19,7 +21,9 @@ package struct AssetUpload: Hashable, Sendable {
 
 /// A field of a record type.
 package struct AssetField: Hashable, Sendable {
+    /// The record type.
     package var type: RecordType
+    /// The field.
     package var name: FieldName
 
     package init(type: RecordType, name: FieldName) {

@@ -4,7 +4,9 @@ import CloudModel
 package struct IdentityClaims: Hashable, Sendable {
     /// An address that the issuer has verified.
     package var email: String?
+    /// The first name, or the only one.
     package var givenName: String?
+    /// The last name.
     package var familyName: String?
 
     package init(email: String?, givenName: String?, familyName: String?) {
