@@ -21,9 +21,10 @@ extension SQLiteTransaction {
         let hasFeed = record.id.zone.name != .defaultZone
         let statement = try connection.statement(
             """
-            INSERT INTO records (zone, name, type, sequence, has_feed, body)
-            VALUES (?, ?, (SELECT id FROM types WHERE name = ?), ?, ?, ?)
-            ON CONFLICT (zone, name) DO UPDATE SET type = excluded.type, sequence = excluded.sequence, body = excluded.body
+            INSERT INTO records (zone, name, type, sequence, has_feed, body, parent)
+            VALUES (?, ?, (SELECT id FROM types WHERE name = ?), ?, ?, ?, ?)
+            ON CONFLICT (zone, name) DO UPDATE SET type = excluded.type, sequence = excluded.sequence, body = excluded.body,
+                parent = excluded.parent
             """)
         try statement.bind(zone, at: 1)
         try statement.bind(record.id.name.rawValue, at: 2)
@@ -31,6 +32,7 @@ extension SQLiteTransaction {
         try statement.bind(record.sequence.rawValue, at: 4)
         try statement.bind(Int64(hasFeed ? 1 : 0), at: 5)
         try statement.bind(record.body, at: 6)
+        if let parent = record.parent { try statement.bind(parent.rawValue, at: 7) } else { try statement.bindNull(at: 7) }
         try statement.execute()
         if hasFeed {
             try connection.run(
@@ -38,14 +40,15 @@ extension SQLiteTransaction {
         }
     }
 
-    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp) throws {
+    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp, roots: [RecordName]) throws {
         guard let zone = try zone(id) else { return }
         if id.zone.name != .defaultZone {
             try connection.run(
                 """
-                INSERT INTO tombstones (zone, sequence, name, type, time)
-                SELECT zone, ?, name, type, ? FROM records WHERE zone = ? AND name = ?
-                """, .integer(sequence.rawValue), .integer(time.milliseconds), .integer(zone), .text(id.name.rawValue))
+                INSERT INTO tombstones (zone, sequence, name, type, time, root)
+                SELECT zone, ?, name, type, ?, ? FROM records WHERE zone = ? AND name = ?
+                """, .integer(sequence.rawValue), .integer(time.milliseconds), .text(roots.map(\.rawValue).joined(separator: "\n")),
+                .integer(zone), .text(id.name.rawValue))
         }
         try connection.run("DELETE FROM records WHERE zone = ? AND name = ?", .integer(zone), .text(id.name.rawValue))
     }

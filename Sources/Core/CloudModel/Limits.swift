@@ -31,6 +31,8 @@ package enum Limits {
     package static let zonesPerUserMax = 1000
     /// Records in one page of a change feed, all zones of a request together, and the default (PropertyMetrics).
     package static let feedPageMax = 200
+    /// Participants of one share (CloudKit's figure, the owner not counted).
+    package static let participantsMax = 100
     /// Values of one IN filter.
     package static let listFilterValuesMax = 1000
     /// Filters of one query.

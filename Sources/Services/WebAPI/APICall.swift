@@ -15,6 +15,8 @@ struct APICall: Sendable {
         case .recordsModify: try await modifyRecords()
         case .recordsLookup: try await lookUpRecords()
         case .recordsChanges: try await recordChanges()
+        case .recordsResolve: try await resolveShares()
+        case .recordsAccept: try await acceptShares()
         case .changesDatabase: try await databaseChanges()
         case .changesZone: try await zoneChanges()
         case .zonesList: try await listZones()

@@ -7,6 +7,8 @@ struct Route: Hashable {
         case recordsModify = "records/modify"
         case recordsLookup = "records/lookup"
         case recordsChanges = "records/changes"
+        case recordsResolve = "records/resolve"
+        case recordsAccept = "records/accept"
         case changesDatabase = "changes/database"
         case changesZone = "changes/zone"
         case zonesList = "zones/list"
@@ -37,7 +39,7 @@ struct Route: Hashable {
         /// The first segment of the endpoint's paths.
         var family: String {
             switch self {
-            case .recordsModify, .recordsLookup, .recordsChanges, .changesDatabase, .changesZone, .zonesList,
+            case .recordsModify, .recordsLookup, .recordsChanges, .recordsResolve, .recordsAccept, .changesDatabase, .changesZone, .zonesList,
                 .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
                 .subscriptionsLookup:
                 "database"

@@ -15,6 +15,10 @@ final class RecordBatch {
     private let store: UInt64
     private let schema: SchemaInference
     let time: Timestamp
+    /// What the caller may do in a zone of another user; nil in the caller's own.
+    var access: SharedAccess?
+    /// The shares in the zone, once they were read.
+    var shares: [StoredShare]?
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
@@ -45,7 +49,9 @@ final class RecordBatch {
         let name = operation.recordName ?? RecordName(trusted: UniqueName.make())
         let existing = try record(name)
         try check(operation, name, existing)
+        try checkAccess(operation, name, existing)
         let type = try recordType(of: operation, existing)
+        let details = try shareDetails(operation, name, type, existing)
         let changes = try schema.typed(operation.fields, of: type)
         var fields = operation.kind.isReplacing ? RecordFields() : existing?.fields ?? RecordFields()
         for (field, value) in changes { fields[field] = value }
@@ -56,7 +62,8 @@ final class RecordBatch {
         let stamp = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
         let record = Record(
             type: type, name: name, zone: zone, changeTag: ChangeTag.make(sequence),
-            created: existing?.created ?? stamp, modified: stamp, fields: fields, parent: parent)
+            created: existing?.created ?? stamp, modified: stamp, fields: fields, parent: parent,
+            share: existing?.share, shareDetails: details)
         let body = RecordMessage(record).encoded()
         guard body.count <= Limits.recordBytesMax else {
             throw CloudError(
@@ -64,9 +71,12 @@ final class RecordBatch {
                 "the record '\(name)' has \(body.count) bytes; at most \(Limits.recordBytesMax) are allowed")
         }
         try schema.define(changes, of: type)
-        try transaction.save(StoredRecord(id: id(name), type: type, sequence: sequence, body: body))
+        try transaction.save(
+            StoredRecord(id: id(name), type: type, sequence: sequence, body: body, parent: parent))
+        try noteMove(of: record, before: existing, at: sequence)
         try noteCascades(of: record, before: existing)
         try publish(sequence, existing == nil ? .created : .updated, before: existing, after: record)
+        if details != nil { try settleShare(record, before: existing, at: sequence) }
         return record
     }
 
@@ -97,9 +107,30 @@ final class RecordBatch {
                 sequence: sequence, destination: .changes(database),
                 key: layout.changeKey(database, change.matched!), value: ChangeEvent(change, store: store).encoded(),
                 time: time))
+        try publishToParticipants(kind, before: before, after: after)
     }
 
+    /// Adds a change of the shared database for those who take part in what changed.
+    func append(_ kind: Change.Kind, before: Record?, after: Record?, participants: [UserRecordName]) throws {
+        let sequence = try transaction.nextSequence()
+        let change = Change(
+            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: .shared,
+            kind: kind, before: before, after: after, committed: time, origin: origin, participants: participants)
+        try transaction.append(
+            OutboxRow(
+                sequence: sequence, destination: .changes(.shared), key: layout.zoneChangeKey(zone),
+                value: ChangeEvent(change, store: store).encoded(), time: time))
+    }
+
+    /// A record that the caller may see.
     func record(_ name: RecordName) throws -> Record? {
+        guard let record = try stored(name) else { return nil }
+        if let access, try access.permission(for: record, stored) == .none { return nil }
+        return record
+    }
+
+    /// A record, whoever may see it.
+    func stored(_ name: RecordName) throws -> Record? {
         try transaction.record(id(name)).map { try RecordMessage(decoding: $0.body).record() }
     }
 

@@ -24,6 +24,7 @@ extension RecordService {
                     transaction: transaction, layout: layout, store: store.incarnation,
                     schema: SchemaInference(transaction, environment: scope.environment),
                     database: zone.database, zone: zone.id, origin: origin, time: time)
+                batch.access = zone.access
                 let results = try operations.map { try batch.apply($0.settled(in: zone.id)) }
                 if isAtomic, zone.id.name != .defaultZone, results.contains(where: \.isFailure) {
                     throw AtomicFailure(results, names: operations.map(\.recordName))
@@ -45,11 +46,17 @@ extension RecordService {
             return try names.map { name in
                 let id = RecordID(database: zone.database, zone: zone.id, name: name)
                 guard let stored = try reader.record(id) else {
-                    return .failed(name, CloudError(.notFound, "there is no record '\(name)' in zone \(zone.id.name)"))
+                    return .failed(name, Self.unknown(name, zone))
                 }
-                return .record(try RecordMessage(decoding: stored.body).record())
+                let record = try RecordMessage(decoding: stored.body).record()
+                guard try zone.permission(for: record, reader) != .none else { return .failed(name, Self.unknown(name, zone)) }
+                return .record(record)
             }
         }
+    }
+
+    private static func unknown(_ name: RecordName, _ zone: ReachedZone) -> CloudError {
+        CloudError(.notFound, "there is no record '\(name)' in zone \(zone.id.name)")
     }
 
     func checkCount(_ count: Int) throws(CloudError) {

@@ -40,6 +40,10 @@ struct ZoneBatch {
             throw CloudError(.zoneNotFound, "there is no zone \(given) that could be deleted")
         }
         let sequence = try transaction.nextSequence()
+        let participants = try transaction.shares(in: id).flatMap(\.details.participants).filter { $0.accepted != nil }
+        for user in Set(participants.map(\.user)) {
+            try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, time)
+        }
         try transaction.deleteZone(id, in: .private)
         try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, time)
         try publish(sequence, .deleted, id)
