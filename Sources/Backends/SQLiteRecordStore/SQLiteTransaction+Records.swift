@@ -45,7 +45,7 @@ extension SQLiteTransaction {
         if id.zone.name != .defaultZone {
             try connection.run(
                 """
-                INSERT INTO tombstones (zone, sequence, name, type, time, root)
+                INSERT INTO tombstones (zone, sequence, name, type, time, roots)
                 SELECT zone, ?, name, type, ?, ? FROM records WHERE zone = ? AND name = ?
                 """, .integer(sequence.rawValue), .integer(time.milliseconds), .text(roots.map(\.rawValue).joined(separator: "\n")),
                 .integer(zone), .text(id.name.rawValue))
