@@ -47,8 +47,9 @@ extension SQLiteTransaction: ZoneTransaction {
 
     func deleteZone(_ id: ZoneID, in database: DatabaseScope) throws {
         guard let row = try zoneRow(id, in: database) else { return }
-        try connection.run("DELETE FROM records WHERE zone = ?", .integer(row))
+        try deleteRecords(ofZone: row)
         try connection.run("DELETE FROM zones WHERE id = ?", .integer(row))
+        numbers.forget(id, in: database)
     }
 
     func addZoneTombstone(
@@ -69,12 +70,7 @@ extension SQLiteTransaction: ZoneTransaction {
     }
 
     /// The row of a zone; nil when there is none.
-    func zoneRow(_ id: ZoneID, in database: DatabaseScope) throws -> Int64? {
-        try connection.first(
-            "SELECT id FROM zones WHERE database = ? AND owner = ? AND name = ?", .integer(Int64(database.rawValue)),
-            .text(id.owner.rawValue), .text(id.name.rawValue)
-        ) { $0.integer(0) }
-    }
+    func zoneRow(_ id: ZoneID, in database: DatabaseScope) throws -> Int64? { try numbers.zone(id, in: database) }
 
     private static let zones = """
         SELECT z.owner, z.name, z.created, z.horizon, max(

@@ -1,12 +1,12 @@
 package import CloudModel
 
 /// What can be changed in a store. The changes of one closure are committed together or not at all.
-package protocol StoreTransaction: StoreReader, CascadeTransaction, ZoneTransaction, ShareTransaction {
+package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, ZoneTransaction,
+    ShareTransaction
+{
     /// Takes the next place in the commit order.
     func nextSequence() throws -> Sequence
 
-    /// Saves a record in place of what was there.
-    func save(_ record: StoredRecord) throws
     /// Deletes a record; in a custom zone a tombstone with the change's sequence and time stays for the change feed.
     /// - Parameter roots: the shared records that it was below, or itself.
     func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp, roots: [RecordName]) throws

@@ -14,6 +14,7 @@ struct APICall: Sendable {
         switch route.endpoint {
         case .recordsModify: try await modifyRecords()
         case .recordsLookup: try await lookUpRecords()
+        case .recordsQuery: try await queryRecords()
         case .recordsChanges: try await recordChanges()
         case .recordsResolve: try await resolveShares()
         case .recordsAccept: try await acceptShares()

@@ -6,6 +6,7 @@ struct Route: Hashable {
     enum Endpoint: String, CaseIterable {
         case recordsModify = "records/modify"
         case recordsLookup = "records/lookup"
+        case recordsQuery = "records/query"
         case recordsChanges = "records/changes"
         case recordsResolve = "records/resolve"
         case recordsAccept = "records/accept"
@@ -39,8 +40,9 @@ struct Route: Hashable {
         /// The first segment of the endpoint's paths.
         var family: String {
             switch self {
-            case .recordsModify, .recordsLookup, .recordsChanges, .recordsResolve, .recordsAccept, .changesDatabase, .changesZone, .zonesList,
-                .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
+            case .recordsModify, .recordsLookup, .recordsQuery, .recordsChanges, .recordsResolve, .recordsAccept,
+                .changesDatabase, .changesZone,
+                .zonesList, .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
                 .subscriptionsLookup:
                 "database"
             case .signIn: "auth"

@@ -42,7 +42,8 @@ struct PublicServer {
         let scopes = services.map { service in
             APIScope(
                 records: service, feeds: FeedService(log: log, layout: service.layout, keys: keys),
-                webAuthTokens: WebAuthTokens(keys, lifetime: service.options.webAuthTokenLifetime))
+                webAuthTokens: WebAuthTokens(keys, lifetime: service.options.webAuthTokenLifetime),
+                queryMarkers: QueryMarkers(keys))
         }
         var server = Service.server(Address(configuration.listen)!)
         server.connectionsMaximum = configuration.connectionsMax

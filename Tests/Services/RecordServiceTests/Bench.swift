@@ -204,9 +204,9 @@ extension SubscriptionDraft {
         info: NotificationInfo? = NotificationInfo(alertBody: "new")
     ) -> SubscriptionDraft {
         SubscriptionDraft(
-            id: id.map { SubscriptionID(trusted: $0) }, recordType: RecordType(trusted: type), filters: filters,
-            zone: zone,
-            firesOn: firesOn, firesOnce: firesOnce, notificationInfo: info)
+            id: id.map { SubscriptionID(trusted: $0) },
+            query: GivenQuery(recordType: RecordType(trusted: type), filters: filters),
+            zone: zone, firesOn: firesOn, firesOnce: firesOnce, notificationInfo: info)
     }
 }
 

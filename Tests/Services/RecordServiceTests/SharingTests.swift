@@ -125,6 +125,12 @@ import Testing
         #expect(second.names == ["grandchild"])
         _ = try await setting.save("grandchild", .forceDelete)
         #expect(try await setting.page(bob, since: second.syncToken).names == ["-grandchild"])
+        await expect(code: .badRequest) {
+            try await bench.service.queryRecords(
+                RecordQuery(
+                    query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []), zones: .one(setting.zone)),
+                in: .shared, markers: QueryMarkers(bench.keys), for: bob)
+        }
         // Writing stays below the root.
         #expect(try await setting.save("mine", as: bob).code == .accessDenied)
         #expect(try await setting.save("mine", parent: "secret", as: bob).code == .accessDenied)

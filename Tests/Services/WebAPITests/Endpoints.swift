@@ -53,6 +53,19 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
 
     static let all: [Endpoint] = [
         Endpoint(
+            family: .database, path: "records/query",
+            body: [
+                "query": [
+                    "recordType": "Unknown",
+                    "filterBy": [
+                        ["fieldName": "n", "comparator": "EQUALS", "fieldValue": ["value": 1, "type": "INT64"]]
+                    ],
+                    "sortBy": [["fieldName": "n", "ascending": false]],
+                ],
+                "zoneID": ["zoneName": "_defaultZone"], "zoneWide": true, "resultsLimit": 10, "desiredKeys": ["n"],
+                "numbersAsStrings": true,
+            ], needsUser: false),
+        Endpoint(
             family: .database, path: "records/modify",
             body: [
                 "operations": [["operationType": "forceUpdate", "record": record]],

@@ -131,6 +131,86 @@ package struct WebAuthTokenMessage: WireMessage {
     }
 }
 
+/// What a record is ordered by in one entry of `sortBy`; absent when the record lacks it.
+package struct SortKeyMessage: WireMessage {
+    /// `value`, field 1.
+    package var value: ValueMessage?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        value: ValueMessage? = nil
+    ) {
+        self.value = value
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.value { writer.write(value, field: 1) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.value)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Where a page of a query ended.
+package struct QueryMarkerMessage: WireMessage {
+    /// SHA-256 of the query, its zones and its database.
+    package var query: [UInt8] = []
+    /// `keys`, field 2.
+    package var keys: [SortKeyMessage] = []
+    /// The record's number in the store, and the store.
+    package var number: Int64 = 0
+    /// `store`, field 4.
+    package var store: UInt64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        query: [UInt8] = [],
+        keys: [SortKeyMessage] = [],
+        number: Int64 = 0,
+        store: UInt64 = 0
+    ) {
+        self.query = query
+        self.keys = keys
+        self.number = number
+        self.store = store
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.query.isEmpty { writer.write(self.query, field: 1) }
+        writer.write(each: self.keys, field: 2)
+        if self.number != 0 { writer.write(self.number, as: Wire.Int64.self, field: 3) }
+        if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 4) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.query = try reader.bytes()
+            case 2: try reader.read(appendingTo: &self.keys)
+            case 3: self.number = try reader.read(Wire.Int64.self)
+            case 4: self.store = try reader.read(Wire.Fixed64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// How far a device has read a change feed of a database or a zone (spec section 5.7).
 package struct SyncTokenMessage: WireMessage {
     /// `container`, field 1.

@@ -13,7 +13,7 @@ final class RecordBatch {
     let origin: Origin
     private let layout: TopicLayout
     private let store: UInt64
-    private let schema: SchemaInference
+    let schema: SchemaInference
     let time: Timestamp
     /// What the caller may do in a zone of another user; nil in the caller's own.
     var access: SharedAccess?
@@ -72,7 +72,8 @@ final class RecordBatch {
         }
         try schema.define(changes, of: type)
         try transaction.save(
-            StoredRecord(id: id(name), type: type, sequence: sequence, body: body, parent: parent))
+            StoredRecord(id: id(name), type: type, sequence: sequence, body: body, parent: parent),
+            index: try schema.indexing(of: type).index(of: record))
         try noteMove(of: record, before: existing, at: sequence)
         try noteCascades(of: record, before: existing)
         try publish(sequence, existing == nil ? .created : .updated, before: existing, after: record)

@@ -117,7 +117,7 @@ extension RecordBatch {
         try transaction.save(
             StoredRecord(
                 id: id(record.name), type: record.type, sequence: sequence, body: RecordMessage(changed).encoded(),
-                parent: record.parent))
+                parent: record.parent), index: try schema.indexing(of: record.type).index(of: changed))
         try publish(sequence, .updated, before: record, after: changed)
         return changed
     }
