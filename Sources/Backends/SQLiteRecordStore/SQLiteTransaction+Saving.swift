@@ -61,7 +61,8 @@ extension SQLiteTransaction {
 
     private func insert(_ record: StoredRecord, _ zone: Int64, _ type: Int64, _ indexed: [UInt8]) throws -> Int64 {
         let statement = try connection.statement(
-            "INSERT INTO records (zone, name, type, sequence, body, indexed, has_feed, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT INTO records (zone, name, type, sequence, body, indexed, has_feed, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        )
         try statement.bind(zone, at: 1)
         try statement.bind(record.id.name.rawValue, at: 2)
         try statement.bind(type, at: 3)
@@ -69,7 +70,11 @@ extension SQLiteTransaction {
         try statement.bind(record.body, at: 5)
         try statement.bind(indexed, at: 6)
         try statement.bind(Int64(record.id.hasFeed ? 1 : 0), at: 7)
-        if let parent = record.parent { try statement.bind(parent.rawValue, at: 8) } else { try statement.bindNull(at: 8) }
+        if let parent = record.parent {
+            try statement.bind(parent.rawValue, at: 8)
+        } else {
+            try statement.bindNull(at: 8)
+        }
         try statement.execute()
         return connection.lastInsertedRow
     }
@@ -82,7 +87,11 @@ extension SQLiteTransaction {
         try statement.bind(record.body, at: 3)
         try statement.bind(indexed, at: 4)
         try statement.bind(number, at: 6)
-        if let parent = record.parent { try statement.bind(parent.rawValue, at: 5) } else { try statement.bindNull(at: 5) }
+        if let parent = record.parent {
+            try statement.bind(parent.rawValue, at: 5)
+        } else {
+            try statement.bindNull(at: 5)
+        }
         try statement.execute()
     }
 

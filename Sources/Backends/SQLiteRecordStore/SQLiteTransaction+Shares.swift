@@ -33,15 +33,16 @@ extension SQLiteTransaction: ShareTransaction {
 
     func save(_ share: StoredShare) throws {
         guard let zone = try zoneRow(share.zone, in: .private) else { return }
-        let row = try connection.first(
-            """
-            INSERT INTO shares (zone, name, root, guid, public_permission, epoch) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (zone, name) DO UPDATE SET root = excluded.root, public_permission = excluded.public_permission,
-                epoch = excluded.epoch RETURNING id
-            """, .integer(zone), .text(share.name.rawValue),
-            share.details.root.map { .text($0.rawValue) } ?? .null, .text(share.details.shortGUID),
-            .integer(Int64(share.details.publicPermission.rawValue)), .integer(share.epoch.rawValue)
-        ) { $0.integer(0) } ?? 0
+        let row =
+            try connection.first(
+                """
+                INSERT INTO shares (zone, name, root, guid, public_permission, epoch) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (zone, name) DO UPDATE SET root = excluded.root, public_permission = excluded.public_permission,
+                    epoch = excluded.epoch RETURNING id
+                """, .integer(zone), .text(share.name.rawValue),
+                share.details.root.map { .text($0.rawValue) } ?? .null, .text(share.details.shortGUID),
+                .integer(Int64(share.details.publicPermission.rawValue)), .integer(share.epoch.rawValue)
+            ) { $0.integer(0) } ?? 0
         try connection.run("DELETE FROM participants WHERE share = ?", .integer(row))
         for (place, participant) in share.details.participants.enumerated() {
             try connection.run(

@@ -60,7 +60,8 @@ import Testing
             }
         }
 
-        func sharedChanges(_ caller: Caller, since token: String? = nil) async throws -> RecordService.DatabaseFeedPage {
+        func sharedChanges(_ caller: Caller, since token: String? = nil) async throws -> RecordService.DatabaseFeedPage
+        {
             try await bench.service.databaseChanges(since: token, in: .shared, for: caller)
         }
 
@@ -163,7 +164,8 @@ import Testing
         let (bench, bob) = (setting.bench, setting.bench.bob)
         let root: String? = how == "root deleted" ? "root" : nil
         let isOpen = how == "made private"
-        let share = try await setting.share(isOpen ? [] : [(bob, .readOnly)], of: root, open: isOpen ? .readOnly : .none)
+        let share = try await setting.share(
+            isOpen ? [] : [(bob, .readOnly)], of: root, open: isOpen ? .readOnly : .none)
         #expect(try await setting.accept(share, as: bob) == nil)
         let before = try await setting.sharedChanges(bob)
         #expect(before.zones.map(\.isDeleted) == [false])
@@ -242,7 +244,8 @@ import Testing
     @Test func changesOfWhatIsSharedNameTheParticipants() async throws {
         let setting = try await Setting()
         let (bench, bob) = (setting.bench, setting.bench.bob)
-        _ = try await setting.accept(try await setting.share([(bob, .readWrite), (setting.carol, .readOnly)], of: "root"), as: bob)
+        _ = try await setting.accept(
+            try await setting.share([(bob, .readWrite), (setting.carol, .readOnly)], of: "root"), as: bob)
         let before = try await bench.changes().count
         try await setting.save("child")
         try await setting.save("other")

@@ -49,7 +49,9 @@ extension RecordService {
                     return .failed(name, Self.unknown(name, zone))
                 }
                 let record = try RecordMessage(decoding: stored.body).record()
-                guard try zone.permission(for: record, reader) != .none else { return .failed(name, Self.unknown(name, zone)) }
+                guard try zone.permission(for: record, reader) != .none else {
+                    return .failed(name, Self.unknown(name, zone))
+                }
                 return .record(record)
             }
         }

@@ -55,7 +55,8 @@ extension RecordBatch {
 
     /// A record that moves, or comes between others, takes what is below it along: its readers have to begin anew.
     func noteMove(of record: Record, before: Record?, at sequence: Sequence) throws {
-        guard try sharesOfZone().contains(where: { $0.details.root != nil }), before == nil || before?.parent != record.parent
+        guard try sharesOfZone().contains(where: { $0.details.root != nil }),
+            before == nil || before?.parent != record.parent
         else { return }
         guard try before != nil || transaction.hasChildren(id(record.name)) else { return }
         try beginAnew(chain(of: before).union(chain(of: record)), at: sequence)
@@ -63,7 +64,8 @@ extension RecordBatch {
 
     /// What was below a record that is deleted is no longer shared.
     func noteRemoval(of record: Record, at sequence: Sequence) throws {
-        guard try sharesOfZone().contains(where: { $0.details.root != nil }), try transaction.hasChildren(id(record.name))
+        guard try sharesOfZone().contains(where: { $0.details.root != nil }),
+            try transaction.hasChildren(id(record.name))
         else { return }
         try beginAnew(chain(of: record), at: sequence)
     }

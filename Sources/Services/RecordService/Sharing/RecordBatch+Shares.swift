@@ -20,7 +20,8 @@ extension RecordBatch {
         guard participants.count <= Limits.participantsMax else {
             throw CloudError(
                 .quotaExceeded,
-                "the share '\(name)' has \(participants.count) participants; at most \(Limits.participantsMax) are allowed")
+                "the share '\(name)' has \(participants.count) participants; at most \(Limits.participantsMax) are allowed"
+            )
         }
         let root = try old.map(\.root) ?? newRoot(given, name)
         return Share(
@@ -41,7 +42,8 @@ extension RecordBatch {
         }
         guard given.rootChangeTag == nil || given.rootChangeTag == record.changeTag else {
             throw CloudError(
-                .conflict, "the record '\(root)' was changed since you read it: its recordChangeTag is '\(record.changeTag)'")
+                .conflict,
+                "the record '\(root)' was changed since you read it: its recordChangeTag is '\(record.changeTag)'")
         }
         guard record.share == nil, record.type != .share else {
             throw CloudError.badRequest("the record '\(root)' is shared already, or is a share")

@@ -50,7 +50,8 @@ extension RecordService {
                         schema: SchemaInference(transaction, environment: scope.environment), database: .private,
                         zone: share.zone, origin: origin, time: time)
                     try batch.accept(share, for: user)
-                    return .success(try Self.resolved(try Self.share(guid, for: user, transaction), for: user, transaction))
+                    return .success(
+                        try Self.resolved(try Self.share(guid, for: user, transaction), for: user, transaction))
                 } catch let error as CloudError {
                     return .failure(error)
                 }
@@ -99,7 +100,8 @@ extension RecordBatch {
             details.participants.append(
                 Share.Participant(user: user, permission: details.publicPermission, isPublic: true))
         }
-        guard let record = try stored(share.name), let index = details.participants.firstIndex(where: { $0.user == user })
+        guard let record = try stored(share.name),
+            let index = details.participants.firstIndex(where: { $0.user == user })
         else { throw CloudError(.notFound, "the share is gone") }
         let changed = try rewrite(record) { record, sequence in
             details.participants[index].accepted = sequence

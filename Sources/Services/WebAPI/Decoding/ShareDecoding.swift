@@ -24,7 +24,9 @@ enum ShareDecoding {
     }
 
     /// The short GUIDs of `records/resolve` and `records/accept`, with whether the root record is wanted.
-    static func shortGUIDs(_ body: JSONPath) throws(CloudError) -> [(value: String, wantsRoot: Bool, keys: Set<FieldName>?)] {
+    static func shortGUIDs(_ body: JSONPath) throws(CloudError) -> [(
+        value: String, wantsRoot: Bool, keys: Set<FieldName>?
+    )] {
         var guids: [(value: String, wantsRoot: Bool, keys: Set<FieldName>?)] = []
         for json in try body.required("shortGUIDs").elements() {
             var keys: Set<FieldName>?
@@ -42,7 +44,8 @@ enum ShareDecoding {
         let identity = try json.required("userIdentity").object()
         guard let name = identity["userRecordName"] ?? identity["lookupInfo"]?["userRecordName"] else {
             throw .badRequest(
-                "\(identity.path) needs userRecordName: users/discover finds it, or share by publicPermission and shortGUID")
+                "\(identity.path) needs userRecordName: users/discover finds it, or share by publicPermission and shortGUID"
+            )
         }
         return GivenShare.Participant(
             user: try name.identifier(), permission: try json["permission"].map(permission) ?? .readOnly)
