@@ -47,7 +47,9 @@ package enum IndexKey: Hashable, Sendable {
 package struct IndexKeyRange: Hashable, Sendable {
     /// An end of a range.
     package struct Bound: Hashable, Sendable {
+        /// The key at the end.
         package var key: IndexKey
+        /// Whether that key belongs to the range.
         package var isInclusive: Bool
 
         /// An end that belongs to the range or not.
@@ -57,7 +59,9 @@ package struct IndexKeyRange: Hashable, Sendable {
         }
     }
 
+    /// Where it begins; nil at the first key.
     package var lower: Bound?
+    /// Where it ends; nil at the last key.
     package var upper: Bound?
 
     /// Keys between two ends.

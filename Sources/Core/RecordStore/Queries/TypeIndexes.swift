@@ -6,6 +6,7 @@ package struct TypeIndexes: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         /// The store's number of the field.
         package var number: Int64
+        /// The type of its values.
         package var type: FieldType
         package var indexes: FieldIndexes
 
@@ -19,6 +20,7 @@ package struct TypeIndexes: Hashable, Sendable {
 
     /// The store's number of the type.
     package var number: Int64
+    /// The fields by name.
     package var fields: [FieldName: Field]
     /// System fields without an entry have no index.
     package var system: [SystemField: FieldIndexes]
