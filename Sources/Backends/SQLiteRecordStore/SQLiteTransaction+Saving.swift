@@ -62,12 +62,16 @@ extension SQLiteTransaction {
         }
         for (zone, database, id) in zones {
             var last: Int64 = 0
-            while let next = try reindex(zone, number, after: last, as: {
-                try index(
-                    StoredRecord(
-                        id: RecordID(database: database, zone: id, name: RecordName(trusted: $0.text(3))), type: type,
-                        sequence: Sequence($0.integer(4)), body: $0.blob(5)))
-            }) { last = next }
+            while let next = try reindex(
+                zone, number, after: last,
+                as: {
+                    try index(
+                        StoredRecord(
+                            id: RecordID(database: database, zone: id, name: RecordName(trusted: $0.text(3))),
+                            type: type,
+                            sequence: Sequence($0.integer(4)), body: $0.blob(5)))
+                })
+            { last = next }
         }
     }
 

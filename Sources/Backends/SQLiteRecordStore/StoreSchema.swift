@@ -15,7 +15,8 @@ enum StoreSchema {
             try connection.run("INSERT INTO store (id, incarnation) VALUES (1, ?)", .integer(.random(in: 1 ... .max)))
         default:
             let advice =
-                found < version ? "no release wrote it: begin with a new file" : "use the version of fanfare that wrote it"
+                found < version
+                ? "no release wrote it: begin with a new file" : "use the version of fanfare that wrote it"
             throw SQLiteError(
                 code: 1,
                 message: "the store's file has format \(found), this version of fanfare knows \(version); \(advice)",
