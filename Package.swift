@@ -160,7 +160,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "RecordService",
         [
-            "CloudModel", "Cryptography", "EventLog", "Messages", "RecordStore", "SQLite", "SQLiteRecordStore",
+            "CloudModel", "Cryptography", "EventLog", "Matching", "Messages", "RecordStore", "SQLite",
+            "SQLiteRecordStore",
             "TestSupport",
         ]),
     tests("Services", "SubscriptionMatcher", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
