@@ -24,7 +24,7 @@ import Testing
             let page = try await bench.service.store.read { reader in
                 let query = CheckedQuery(
                     type: RecordType(trusted: type), database: .public, zones: [.publicDefault], isOfAllZones: false,
-                    predicate: predicate, order: QueryOrder(sorts: sorts), limit: limit)
+                    predicate: predicate, asked: predicate, order: QueryOrder(sorts: sorts), limit: limit)
                 let page = try QueryRun(reader, query, try reader.indexes(of: query.type)!, bounds: bounds)
                     .page(after: start)
                 return (page.records.map(\.name.rawValue), page.next)
