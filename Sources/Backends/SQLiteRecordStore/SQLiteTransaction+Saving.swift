@@ -52,47 +52,6 @@ extension SQLiteTransaction {
         try connection.run("DELETE FROM records WHERE zone = ?", .integer(zone))
     }
 
-    func reindex(_ type: RecordType, as index: (StoredRecord) throws -> RecordIndex) throws {
-        guard let number = try numbers.type(type) else { return }
-        let zones = try connection.query("SELECT id, database, owner, name FROM zones") { row in
-            (
-                row.integer(0), DatabaseScope(rawValue: Int32(row.integer(1))) ?? .private,
-                ZoneID(name: ZoneName(trusted: row.text(3)), owner: UserRecordName(trusted: row.text(2)))
-            )
-        }
-        for (zone, database, id) in zones {
-            var last: Int64 = 0
-            while let next = try reindex(
-                zone, number, after: last,
-                as: {
-                    try index(
-                        StoredRecord(
-                            id: RecordID(database: database, zone: id, name: RecordName(trusted: $0.text(3))),
-                            type: type,
-                            sequence: Sequence($0.integer(4)), body: $0.blob(5)))
-                })
-            { last = next }
-        }
-    }
-
-    /// Does so for some records of a zone; returns the number of the last, nil when there are none.
-    private func reindex(
-        _ zone: Int64, _ type: Int64, after last: Int64, as index: (SQLiteStatement) throws -> RecordIndex
-    ) throws -> Int64? {
-        let rows = try connection.query(
-            """
-            SELECT id, type, indexed, name, sequence, body FROM records
-            WHERE type = ? AND zone = ? AND id > ? ORDER BY id LIMIT 500
-            """, .integer(type), .integer(zone), .integer(last)
-        ) { (Row(number: $0.integer(0), type: $0.integer(1), indexed: $0.blob(2)), try index($0)) }
-        for (row, index) in rows {
-            try replaceIndex(of: row, by: index, type, zone)
-            try connection.run(
-                "UPDATE records SET indexed = ? WHERE id = ?", .blob(StoredIndex.encoded(index)), .integer(row.number))
-        }
-        return rows.last?.0.number
-    }
-
     private func row(_ zone: Int64, _ name: RecordName) throws -> Row? {
         try connection.first(
             "SELECT id, type, indexed FROM records WHERE zone = ? AND name = ?", .integer(zone), .text(name.rawValue)

@@ -75,32 +75,6 @@ import Testing
         for filters in [one, range, words] { #expect(try await query(bench, filters).records.count == 1) }
     }
 
-    /// An index that is promoted later finds what was saved before it, and one that is taken away leaves no rows.
-    @Test func indexesOfASchemaReachBack() async throws {
-        let bench = try await Bench(.production)
-        let (type, n) = (Self.type, FieldName(trusted: "n"))
-        try await bench.service.store.write { transaction in
-            try transaction.define(type)
-            try transaction.define(n, as: .int64, in: type)
-        }
-        for number in 0..<3 {
-            _ = try await bench.apply(.on("r\(number)", .create, ["n": .int64(Int64(number))]))
-            _ = try await bench.apply(.on("p\(number)", .create, ["n": .int64(Int64(number))]), in: .private)
-        }
-        let filters = [GivenFilter.field("n", .equals, .int64(1))]
-        for indexes in [FieldIndexes.queryable, [], [.queryable, .sortable]] {
-            try await bench.service.store.write { transaction in
-                try transaction.setIndexes(indexes, of: .field(n), in: type)
-                try RecordIndexing.reindex(type, in: transaction)
-            }
-            guard !indexes.isEmpty else { continue }
-            #expect(try await query(bench, filters).records.map(\.name.rawValue) == ["r1"])
-            #expect(try await query(bench, filters, in: .private).records.map(\.name.rawValue) == ["p1"])
-        }
-        let descending = try await query(bench, filters, [sort("n", ascending: false)])
-        #expect(descending.records.map(\.name.rawValue) == ["r1"])
-    }
-
     @Test func developmentAnswersBeforeTheFirstRecordOfAType() async throws {
         let bench = try await Bench()
         #expect(try await query(bench, [.field("n", .equals, .int64(1))], type: "Unknown").records.isEmpty)

@@ -1,7 +1,5 @@
 import CloudModel
-import EventLog
 import Matching
-import Messages
 import RecordStore
 
 /// Turns the values of records into index keys: the one place that says how a value is found.
@@ -23,13 +21,6 @@ struct RecordIndexing {
             entries.append(IndexEntry(.system(field, type: indexes.number), key))
         }
         return RecordIndex(entries: entries, words: words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
-    }
-
-    /// Brings the index rows of all records of a type up to the schema, in the transaction that changed its indexes.
-    static func reindex(_ type: RecordType, in transaction: any StoreTransaction) throws {
-        guard let indexes = try transaction.indexes(of: type) else { return }
-        let indexing = RecordIndexing(indexes: indexes)
-        try transaction.reindex(type) { indexing.index(of: try RecordMessage(decoding: $0.body).record()) }
     }
 
     private func append(_ value: FieldValue, _ field: TypeIndexes.Field, to entries: inout [IndexEntry]) {
