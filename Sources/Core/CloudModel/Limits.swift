@@ -38,9 +38,9 @@ package enum Limits {
     /// Filters of one query.
     package static let filtersMax = 100
     /// Records that one request of `records/query` looks at; then its page is short.
-    package static let queryRecordsScannedMax = 20000
+    package static let queryRecordsScannedMax = 16 << 10
     /// Records that a query may have to sort in memory.
-    package static let queryRecordsSortedMax = 20000
+    package static let queryRecordsSortedMax = 16 << 10
     /// Bytes of records after which a page of `records/query` is full.
     package static let queryPageBytesMax = 8 << 20
     /// Fields that `sortBy` of one query names.

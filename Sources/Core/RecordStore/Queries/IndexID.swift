@@ -26,7 +26,7 @@ package struct IndexID: Hashable, Sendable {
 package struct IndexEntry: Hashable, Sendable {
     /// The index that the row is in.
     package var index: IndexID
-    /// What the row is ordered by.
+    /// What the row is found by.
     package var key: IndexKey
 
     /// A key in an index.

@@ -47,9 +47,9 @@ package enum IndexKey: Hashable, Sendable {
 package struct IndexKeyRange: Hashable, Sendable {
     /// An end of a range.
     package struct Bound: Hashable, Sendable {
-        /// The key at the end.
+        /// Where the range ends.
         package var key: IndexKey
-        /// Whether that key belongs to the range.
+        /// Whether the key itself belongs to the range.
         package var isInclusive: Bool
 
         /// An end that belongs to the range or not.
@@ -59,9 +59,9 @@ package struct IndexKeyRange: Hashable, Sendable {
         }
     }
 
-    /// Where it begins; nil at the first key.
+    /// The least keys; nil is from the first.
     package var lower: Bound?
-    /// Where it ends; nil at the last key.
+    /// The greatest keys; nil is to the last.
     package var upper: Bound?
 
     /// Keys between two ends.

@@ -10,9 +10,9 @@ package struct RecordQuery: Hashable, Sendable {
         case one(GivenZone)
     }
 
-    /// What the records have to satisfy.
+    /// What is looked for.
     package var query: GivenQuery
-    /// The order of the results; later entries decide between equals.
+    /// The order of the results; empty is the order of creation.
     package var sorts: [Sort]
     /// Where records are looked for.
     package var zones: Zones
