@@ -142,7 +142,7 @@ let testTargets: [Target] = [
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
     tests("Core", "CloudModel", ["TestSupport"]),
-    tests("Core", "Matching", ["CloudModel", "SQLite", "TestSupport"]),
+    tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
     .testTarget(
         name: "RepositoryTests", dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
@@ -189,6 +189,10 @@ let benchmarks: [Target] = [
     loop("CHTTPLoop", ["CMicroHTTPD"]),
     benchmark("HTTPServerBenchmark", ["HTTPServer", "CHTTPLoop"]),
     loop("CSQLiteLoop", ["CSQLite"]),
+    loop("CRecordLoop", ["CSQLite"]),
+    benchmark(
+        "RecordStoreBenchmark",
+        ["RecordService", "SQLiteRecordStore", "RecordStore", "CloudModel", "Cryptography", "EventLog", "SQLite", "CRecordLoop"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "CloudModel", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 
@@ -196,9 +200,13 @@ let benchmarks: [Target] = [
 let fuzzTargets: [Target] =
     !fuzzing
     ? []
-    : ["JSON", "Messages"].map { name in
+    : [
+        ("JSON", ["JSON"]), ("Messages", ["Messages"]),
+        ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]),
+    ].map {
+        name, imports in
         .executableTarget(
-            name: "Fuzz\(name)", dependencies: [.byName(name: name)], path: "Tests/Fuzz/\(name)",
+            name: "Fuzz\(name)", dependencies: imports.map { .byName(name: $0) }, path: "Tests/Fuzz/\(name)",
             swiftSettings: settings + [.unsafeFlags(fuzzFlags + ["-parse-as-library"])],
             linkerSettings: [.unsafeFlags(fuzzFlags)])
     }

@@ -4,7 +4,7 @@ import SQLite
 
 extension SQLiteTransaction {
     func record(_ id: RecordID) throws -> StoredRecord? {
-        guard let zone = try zone(id) else { return nil }
+        guard let zone = try numbers.zone(id.zone, in: id.database) else { return nil }
         return try connection.first(
             """
             SELECT t.name, r.sequence, r.body FROM records r JOIN types t ON t.id = r.type
@@ -14,27 +14,6 @@ extension SQLiteTransaction {
             StoredRecord(
                 id: id, type: RecordType(trusted: $0.text(0)), sequence: Sequence($0.integer(1)), body: $0.blob(2))
         }
-    }
-
-    func save(_ record: StoredRecord) throws {
-        let zone = try zone(record.id) ?? addZone(record.id)
-        let statement = try connection.statement(
-            """
-            INSERT INTO records (zone, name, type, sequence, body)
-            VALUES (?, ?, (SELECT id FROM types WHERE name = ?), ?, ?)
-            ON CONFLICT (zone, name) DO UPDATE SET type = excluded.type, sequence = excluded.sequence, body = excluded.body
-            """)
-        try statement.bind(zone, at: 1)
-        try statement.bind(record.id.name.rawValue, at: 2)
-        try statement.bind(record.type.rawValue, at: 3)
-        try statement.bind(record.sequence.rawValue, at: 4)
-        try statement.bind(record.body, at: 5)
-        try statement.execute()
-    }
-
-    func deleteRecord(_ id: RecordID) throws {
-        guard let zone = try zone(id) else { return }
-        try connection.run("DELETE FROM records WHERE zone = ? AND name = ?", .integer(zone), .text(id.name.rawValue))
     }
 
     func fieldTypes(of type: RecordType) throws -> [FieldName: FieldType]? {
@@ -58,18 +37,6 @@ extension SQLiteTransaction {
             .text(type.rawValue), .text(field.rawValue), .integer(Int64(fieldType.rawValue)))
     }
 
-    /// The row of a record's zone; nil when nothing was ever saved there.
-    func zone(_ id: RecordID) throws -> Int64? {
-        try connection.first(
-            "SELECT id FROM zones WHERE database = ? AND owner = ? AND name = ?",
-            .integer(Int64(id.database.rawValue)), .text(id.zone.owner.rawValue), .text(id.zone.name.rawValue)
-        ) { $0.integer(0) }
-    }
-
-    private func addZone(_ id: RecordID) throws -> Int64 {
-        try connection.run(
-            "INSERT INTO zones (database, owner, name) VALUES (?, ?, ?)", .integer(Int64(id.database.rawValue)),
-            .text(id.zone.owner.rawValue), .text(id.zone.name.rawValue))
-        return connection.lastInsertedRow
-    }
+    /// The row of a record's zone; nil when there is none: a default zone has one once something was saved there.
+    func zone(_ id: RecordID) throws -> Int64? { try numbers.zone(id.zone, in: id.database) }
 }

@@ -5,8 +5,12 @@ import SQLite
 /// One closure's view of the store on a connection, for reading or, on the writer's thread, for changing.
 struct SQLiteTransaction: StoreTransaction {
     let connection: SQLiteConnection
+    let numbers: StoreNumbers
 
-    init(_ connection: SQLiteConnection) { self.connection = connection }
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+        numbers = StoreNumbers(connection)
+    }
 
     func nextSequence() throws -> Sequence {
         let next = try connection.first("UPDATE store SET sequence = sequence + 1 RETURNING sequence") {

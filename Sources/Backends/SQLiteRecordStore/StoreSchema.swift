@@ -3,7 +3,7 @@ import SQLite
 /// The tables of a store, and how older files are brought up to date.
 enum StoreSchema {
     /// `PRAGMA user_version` of files that this version writes.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// Makes the tables in a new file and checks the version of an old one.
     static func prepare(_ connection: SQLiteConnection) throws {
@@ -14,29 +14,56 @@ enum StoreSchema {
             try connection.execute(tables + "PRAGMA user_version = \(version);")
             try connection.run("INSERT INTO store (id, incarnation) VALUES (1, ?)", .integer(.random(in: 1 ... .max)))
         default:
+            let advice =
+                found < version ? "no release wrote it: begin with a new file" : "use the version of fanfare that wrote it"
             throw SQLiteError(
-                code: 1, message: "the store's file has format \(found), this version of fanfare knows \(version)",
+                code: 1,
+                message: "the store's file has format \(found), this version of fanfare knows \(version); \(advice)",
                 attempt: "open the store")
         }
     }
 
     /// Records are found through an index of zone and name; their rows stand in the order of their creation, because
-    /// inserting in the order of random names costs three times as much.
+    /// inserting in the order of random names costs three times as much. Only custom zones have a change feed: the records
+    /// of others do not pay for its index.
     private static let tables = """
         CREATE TABLE store (
             id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, sequence INTEGER NOT NULL DEFAULT 0,
             subscription_sequence INTEGER NOT NULL DEFAULT 0) STRICT;
         CREATE TABLE zones (
             id INTEGER PRIMARY KEY, database INTEGER NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL,
+            created INTEGER NOT NULL DEFAULT 0, horizon INTEGER NOT NULL DEFAULT 0,
             UNIQUE (database, owner, name)) STRICT;
+        CREATE TABLE zone_tombstones (
+            database INTEGER NOT NULL, user TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL,
+            sequence INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (database, user, owner, name)) STRICT, WITHOUT ROWID;
+        CREATE INDEX zone_tombstones_by_time ON zone_tombstones (time);
+        CREATE TABLE zone_horizons (
+            database INTEGER NOT NULL, user TEXT NOT NULL, sequence INTEGER NOT NULL,
+            PRIMARY KEY (database, user)) STRICT, WITHOUT ROWID;
         CREATE TABLE types (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
         CREATE TABLE fields (
-            type INTEGER NOT NULL REFERENCES types (id), name TEXT NOT NULL, kind INTEGER NOT NULL,
-            PRIMARY KEY (type, name)) STRICT, WITHOUT ROWID;
+            id INTEGER PRIMARY KEY, type INTEGER NOT NULL REFERENCES types (id), name TEXT NOT NULL,
+            kind INTEGER NOT NULL, indexes INTEGER NOT NULL DEFAULT 0, UNIQUE (type, name)) STRICT;
+        CREATE TABLE system_fields (
+            type INTEGER NOT NULL REFERENCES types (id), field INTEGER NOT NULL, indexes INTEGER NOT NULL,
+            PRIMARY KEY (type, field)) STRICT, WITHOUT ROWID;
         CREATE TABLE records (
             id INTEGER PRIMARY KEY, zone INTEGER NOT NULL REFERENCES zones (id), name TEXT NOT NULL,
-            type INTEGER NOT NULL REFERENCES types (id), sequence INTEGER NOT NULL, body BLOB NOT NULL,
-            UNIQUE (zone, name)) STRICT;
+            type INTEGER NOT NULL REFERENCES types (id), sequence INTEGER NOT NULL, has_feed INTEGER NOT NULL DEFAULT 0,
+            body BLOB NOT NULL, indexed BLOB NOT NULL, UNIQUE (zone, name)) STRICT;
+        CREATE INDEX records_of_type ON records (type, zone);
+        CREATE INDEX records_by_change ON records (zone, sequence) WHERE has_feed;
+        CREATE TABLE entries (
+            "index" INTEGER NOT NULL, zone INTEGER NOT NULL, key ANY NOT NULL, record INTEGER NOT NULL,
+            PRIMARY KEY ("index", zone, key, record)) STRICT, WITHOUT ROWID;
+        CREATE VIRTUAL TABLE words USING fts5 (
+            text, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+        CREATE TABLE tombstones (
+            zone INTEGER NOT NULL REFERENCES zones (id) ON DELETE CASCADE, sequence INTEGER NOT NULL, name TEXT NOT NULL,
+            type INTEGER NOT NULL REFERENCES types (id), time INTEGER NOT NULL, PRIMARY KEY (zone, sequence)) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX tombstones_by_name ON tombstones (zone, name);
+        CREATE INDEX tombstones_by_time ON tombstones (time);
         CREATE TABLE cascades (
             zone INTEGER NOT NULL, target TEXT NOT NULL,
             record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE,

@@ -27,10 +27,33 @@ package enum Limits {
     package static let subscriptionBytesMax = 1 << 20
     /// Devices of one user.
     package static let devicesPerUserMax = 100
-    /// Values of one IN filter.
+    /// Custom zones of one user.
+    package static let zonesPerUserMax = 1000
+    /// Records in one page of a change feed, all zones of a request together, and the default (PropertyMetrics).
+    package static let feedPageMax = 200
+    /// Values of one list that a filter or a predicate compares with.
     package static let listFilterValuesMax = 1000
     /// Filters of one query.
     package static let filtersMax = 100
+    /// Records that one request of `records/query` looks at; then its page is short.
+    package static let queryRecordsScannedMax = 20_000
+    /// Records that a query may have to sort in memory.
+    package static let queryRecordsSortedMax = 20_000
+    /// Bytes of records after which a page of `records/query` is full.
+    package static let queryPageBytesMax = 8 << 20
+    /// Fields that `sortBy` of one query names.
+    package static let sortsMax = 10
+    /// Characters (Unicode scalars) of a predicate string.
+    package static let predicateCharactersMax = 16 << 10
+    /// Elements of `predicateArguments`.
+    package static let predicateArgumentsMax = 1000
+    /// Comparisons in one predicate string.
+    package static let predicateComparisonsMax = 200
+    /// Levels of parentheses and NOT, and of AND, OR and NOT, within one another in a predicate string: what it comes to
+    /// has to be read from a message with `MessageReader.depthMax` levels.
+    package static let predicateDepthMax = 16
+    /// Characters (Unicode scalars) of one pattern of LIKE: matching takes time by its length.
+    package static let likePatternCharactersMax = 256
     /// Notifications in one page, and the default.
     package static let notificationsPageMax = 200
     /// Notification IDs in one `markRead`.

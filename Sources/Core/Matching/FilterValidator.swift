@@ -11,49 +11,60 @@ package enum FilterValidator {
         for filter in query.filters { try validate(filter) }
     }
 
-    /// What can be evaluated.
-    private static let known: Set<Comparator> = [
-        .equals, .notEquals, .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .in, .beginsWith,
-        .listContains,
-    ]
-
     private static func validate(_ filter: Filter) throws(CloudError) {
-        guard known.contains(filter.comparator) else {
-            throw .badRequest("\(filter.comparator) on '\(filter.field)' is not supported by this version")
-        }
         guard filter.operand.type.isComparable else {
             throw .badRequest("'\(filter.field)' cannot be compared with \(filter.operand.type)")
         }
-        switch (filter.comparator, filter.operand) {
-        case (.in, .value):
-            throw .badRequest(
-                "IN on '\(filter.field)' takes a list: give fieldValue an explicit list type, as STRING_LIST")
-        case (.in, .values(let values, _)):
-            guard values.count <= Limits.listFilterValuesMax else {
+        switch filter.operand {
+        case .values(let values, let type):
+            guard filter.comparator.takesList else {
                 throw .badRequest(
-                    "IN on '\(filter.field)' takes at most \(Limits.listFilterValuesMax) values; it has \(values.count)"
+                    "\(filter.comparator) on '\(filter.field)' takes a single value; lists go with IN, LIST_CONTAINS_ANY, LIST_CONTAINS_ALL and their negations"
                 )
             }
-        case (_, .values):
-            throw .badRequest("\(filter.comparator) on '\(filter.field)' takes a single value; only IN takes a list")
-        case (let comparator, .value(let value)):
-            try validate(comparator, value, filter.field)
+            try validate(values, type, filter)
+        case .value(let value):
+            guard !filter.comparator.takesList else {
+                throw .badRequest(
+                    "\(filter.comparator) on '\(filter.field)' takes a list: give fieldValue an explicit list type, as STRING_LIST"
+                )
+            }
+            try validate(value, filter)
         }
     }
 
-    private static func validate(_ comparator: Comparator, _ value: FieldValue, _ field: FilterField) throws(CloudError)
-    {
-        guard value.type.elementType == nil else {
-            throw .badRequest("\(comparator) on '\(field)' takes a single value, not a \(value.type)")
+    private static func validate(_ values: [FieldValue], _ type: FieldType, _ filter: Filter) throws(CloudError) {
+        guard values.count <= Limits.listFilterValuesMax else {
+            throw .badRequest(
+                "\(filter.comparator) on '\(filter.field)' takes at most \(Limits.listFilterValuesMax) values; it has \(values.count)"
+            )
         }
-        switch comparator {
+        guard type.elementType == nil else {
+            throw .badRequest("\(filter.comparator) on '\(filter.field)' takes values, not lists of \(type)")
+        }
+    }
+
+    private static func validate(_ value: FieldValue, _ filter: Filter) throws(CloudError) {
+        let comparator = filter.comparator
+        guard value.type.elementType == nil else {
+            throw .badRequest("\(comparator) on '\(filter.field)' takes a single value, not a \(value.type)")
+        }
+        switch comparator.negated ?? comparator {
         case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals:
             guard value.type.isOrdered else {
-                throw .badRequest("\(comparator) on '\(field)' needs a value that has an order; \(value.type) has none")
+                throw .badRequest(
+                    "\(comparator) on '\(filter.field)' needs a value that has an order; \(value.type) has none")
             }
-        case .beginsWith:
+        case .beginsWith, .listMemberBeginsWith, .containsAllTokens, .containsAnyTokens:
             guard value.type == .string else {
-                throw .badRequest("BEGINS_WITH on '\(field)' takes a STRING, not \(value.type)")
+                throw .badRequest("\(comparator) on '\(filter.field)' takes a STRING, not \(value.type)")
+            }
+        case .near:
+            guard value.type == .location else {
+                throw .badRequest("NEAR on '\(filter.field)' takes a LOCATION, not \(value.type)")
+            }
+            guard let distance = filter.distance, distance >= 0 else {
+                throw .badRequest("NEAR on '\(filter.field)' needs a distance in metres, 0 or more")
             }
         default: break
         }
@@ -62,10 +73,23 @@ package enum FilterValidator {
     /// Checks a filter against the type that the schema gives its field.
     /// - Throws: `BAD_REQUEST` that names both types.
     package static func validate(_ filter: Filter, fieldType: FieldType) throws(CloudError) {
-        let compared = filter.comparator == .listContains ? fieldType.elementType : fieldType
-        guard let compared else {
-            throw .badRequest("LIST_CONTAINS needs a list, but the field '\(filter.field)' is \(fieldType)")
+        if filter.comparator.isOfWords {
+            guard fieldType == .string || fieldType == .stringList else {
+                throw .badRequest(
+                    "the field '\(filter.field)' is \(fieldType): \(filter.comparator) looks into STRING and STRING_LIST"
+                )
+            }
+            return
         }
+        if filter.comparator == .near, fieldType != .location {
+            throw .badRequest("the field '\(filter.field)' is \(fieldType): NEAR looks at a LOCATION")
+        }
+        let compared = filter.comparator.isOfLists ? fieldType.elementType : fieldType
+        guard let compared else {
+            throw .badRequest("\(filter.comparator) needs a list, but the field '\(filter.field)' is \(fieldType)")
+        }
+        // References name records and users.
+        if case .system = filter.field, compared == .string, filter.operand.type == .reference { return }
         guard compared == filter.operand.type else {
             throw .badRequest(
                 "the field '\(filter.field)' is \(fieldType): \(filter.comparator) takes \(compared), not \(filter.operand.type)"

@@ -2,55 +2,161 @@ package import CloudModel
 
 extension Predicate {
     /// Whether a record satisfies the predicate: the plain walk over the tree that everything faster is held against.
-    package func holds(for record: Record) -> Bool {
+    /// Searches of all searchable texts look into the fields named by `searchable`; nil is every STRING and STRING_LIST.
+    package func holds(for record: Record, searchable: Set<FieldName>? = nil) -> Bool {
         switch self {
         case .always: true
-        case .all(let parts): parts.allSatisfy { $0.holds(for: record) }
-        case .any(let parts): parts.contains { $0.holds(for: record) }
-        case .not(let part): !part.holds(for: record)
-        case .comparison(let comparison): comparison.holds(for: record)
+        case .all(let parts): parts.allSatisfy { $0.holds(for: record, searchable: searchable) }
+        case .any(let parts): parts.contains { $0.holds(for: record, searchable: searchable) }
+        case .not(let part): !part.holds(for: record, searchable: searchable)
+        case .comparison(let comparison): comparison.holds(for: record, searchable: searchable)
         }
     }
 }
 
 extension Predicate.Comparison {
-    func holds(for record: Record) -> Bool {
+    func holds(for record: Record, searchable: Set<FieldName>?) -> Bool {
+        if case .searchableTexts = field {
+            return relation.findsWords(in: record.texts(searchable))
+        }
         guard let value = record.value(of: field) else { return false }
+        return holds(value, in: record)
+    }
+
+    private func holds(_ value: FieldValue, in record: Record) -> Bool {
         switch relation {
         case .exists: return true
-        case .equals(let operand, _): return isEqual(value, operand, record)
+        case .equals(let operand, let options):
+            let equality = Equality(record: record, field: field, options: options)
+            return equality.holds(equality.folded(value), equality.folded(operand))
+        case .isIn(let operands, let options):
+            let equality = Equality(record: record, field: field, options: options)
+            return equality.contains(operands.map(equality.folded), equality.folded(value))
         case .lessThan(let operand): return ValueOrdering.compare(value, operand) == .less
         case .greaterThan(let operand): return ValueOrdering.compare(value, operand) == .greater
         case .lessThanOrEquals(let operand):
             return ValueOrdering.compare(value, operand).map { $0 != .greater } ?? false
         case .greaterThanOrEquals(let operand):
             return ValueOrdering.compare(value, operand).map { $0 != .less } ?? false
-        case .isIn(let operands, _): return operands.contains { isEqual(value, $0, record) }
-        case .beginsWith(let prefix, _):
-            guard case .string(let text) = value else { return false }
-            return text.utf8.starts(with: prefix.utf8)
-        case .listContains(let operand, _):
+        case .listContains, .listContainsAny, .listContainsAll, .listMemberBeginsWith:
             guard case .list(let members, _) = value else { return false }
-            return members.contains { isEqual($0, operand, record) }
+            return holds(members, in: record)
+        case .near(let place, let metres, let isInclusive):
+            guard case .location(let location) = value else { return false }
+            let distance = location.distance(to: place)
+            return isInclusive ? distance <= metres : distance < metres
+        case .containsAllTokens, .containsAnyTokens: return relation.findsWords(in: value.texts)
+        case .beginsWith, .endsWith, .containsText, .like:
+            guard case .string(let text) = value else { return false }
+            return holds(text)
+        }
+    }
+
+    private func holds(_ members: [FieldValue], in record: Record) -> Bool {
+        func found(_ operands: [FieldValue], _ options: Predicate.StringOptions) -> [Bool] {
+            let equality = Equality(record: record, field: field, options: options)
+            let folded = members.map(equality.folded)
+            return operands.map { equality.contains(folded, equality.folded($0)) }
+        }
+        switch relation {
+        case .listContains(let operand, let options): return found([operand], options) == [true]
+        case .listContainsAny(let operands, let options): return found(operands, options).contains(true)
+        case .listContainsAll(let operands, let options): return !found(operands, options).contains(false)
+        case .listMemberBeginsWith(let prefix, let options):
+            let folded = options.folded(prefix)
+            return members.contains {
+                guard case .string(let text) = $0 else { return false }
+                return options.folded(text).utf8.starts(with: folded.utf8)
+            }
         default: return false
         }
     }
 
-    /// Equality as filters mean it: strings without regard to case (but the system's names exactly), references by the
-    /// record they name, numbers by value.
-    private func isEqual(_ value: FieldValue, _ operand: FieldValue, _ record: Record) -> Bool {
+    private func holds(_ text: String) -> Bool {
+        switch relation {
+        case .beginsWith(let prefix, let options): options.folded(text).utf8.starts(with: options.folded(prefix).utf8)
+        case .endsWith(let suffix, let options):
+            options.folded(text).utf8.reversed().starts(with: options.folded(suffix).utf8.reversed())
+        case .containsText(let part, let options):
+            TextSearch.contains(options.folded(text), options.folded(part))
+        case .like(let pattern, let options):
+            LikePattern(pattern, folded: options.folded).matches(options.folded(text))
+        default: false
+        }
+    }
+}
+
+extension Predicate.Relation {
+    /// Whether a search for words finds them in the texts together.
+    fileprivate func findsWords(in texts: [String]) -> Bool {
+        switch self {
+        case .containsAllTokens(let search):
+            let sought = Words.sought(search)
+            return !sought.isEmpty && sought.isSubset(of: texts.flatMap(Words.of))
+        case .containsAnyTokens(let search):
+            let sought = Words.sought(search)
+            return !sought.isEmpty && texts.contains { Words.of($0).contains(where: sought.contains) }
+        default: return false
+        }
+    }
+}
+
+extension Predicate.StringOptions {
+    /// The text without what the options overlook.
+    fileprivate func folded(_ text: String) -> String {
+        TextFolding.folded(
+            text, diacritics: contains(.diacriticInsensitive), case: contains(.caseInsensitive))
+    }
+}
+
+/// Equality as predicates mean it: references by the record they name, numbers by value, strings as the options say, but
+/// those of system fields always exactly: two records may differ in case only.
+private struct Equality {
+    let record: Record
+    let options: Predicate.StringOptions
+
+    init(record: Record, field: FilterField, options: Predicate.StringOptions) {
+        self.record = record
+        self.options = if case .system = field { [] } else { options }
+    }
+
+    /// A string without what the options overlook; each is folded once, however many it is compared with.
+    func folded(_ value: FieldValue) -> FieldValue {
+        guard case .string(let text) = value else { return value }
+        return .string(options.folded(text))
+    }
+
+    /// Compares folded values.
+    func holds(_ value: FieldValue, _ operand: FieldValue) -> Bool {
         switch (value, operand) {
-        case (.string(let a), .string(let b)):
-            if case .system = field { return a.utf8.elementsEqual(b.utf8) }
-            return CaseFolding.areEqual(a, b)
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
         case (.reference(let a), .reference(let b)):
-            return a.recordName == b.recordName && (a.zone ?? record.zone) == (b.zone ?? record.zone)
-        default: return ValueOrdering.compare(value, operand) == .equal
+            a.recordName == b.recordName && (a.zone ?? record.zone) == (b.zone ?? record.zone)
+        case (.location(let a), .location(let b)): a.latitude == b.latitude && a.longitude == b.longitude
+        default: ValueOrdering.compare(value, operand) == .equal
+        }
+    }
+
+    func contains(_ values: [FieldValue], _ operand: FieldValue) -> Bool { values.contains { holds($0, operand) } }
+}
+
+extension FieldValue {
+    /// The texts that the value is or holds.
+    package var texts: [String] {
+        switch self {
+        case .string(let text): [text]
+        case .list(let members, of: .string): members.flatMap(\.texts)
+        default: []
         }
     }
 }
 
 extension Record {
+    /// The texts of the fields named; nil is all of them.
+    fileprivate func texts(_ searchable: Set<FieldName>?) -> [String] {
+        fields.entries.flatMap { searchable?.contains($0.name) ?? true ? $0.value.texts : [] }
+    }
+
     /// The value of one of the record's own fields or of a system field; nil when the record lacks it.
     package func value(of field: FilterField) -> FieldValue? {
         switch field {

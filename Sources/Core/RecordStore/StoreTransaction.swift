@@ -1,14 +1,12 @@
 package import CloudModel
 
 /// What can be changed in a store. The changes of one closure are committed together or not at all.
-package protocol StoreTransaction: StoreReader, CascadeTransaction {
+package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, ZoneTransaction {
     /// Takes the next place in the commit order.
     func nextSequence() throws -> Sequence
 
-    /// Saves a record in place of what was there.
-    func save(_ record: StoredRecord) throws
-    /// Deletes a record.
-    func deleteRecord(_ id: RecordID) throws
+    /// Deletes a record; in a custom zone a tombstone with the change's sequence and time stays for the change feed.
+    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp) throws
 
     /// Adds a record type to the schema, if it is not there.
     func define(_ type: RecordType) throws

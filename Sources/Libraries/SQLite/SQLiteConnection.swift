@@ -89,6 +89,17 @@ package final class SQLiteConnection {
         return try statement.step() ? try read(statement) : nil
     }
 
+    /// Runs a query whose text is one of many, and which is therefore not kept, until `row` returns false.
+    package func visit(_ sql: String, _ values: [SQLiteValue], row: (SQLiteStatement) throws -> Bool) throws {
+        var compiled: OpaquePointer?
+        let result = sqlite3_prepare_v3(handle, sql, -1, 0, &compiled, nil)
+        guard result == SQLITE_OK, let compiled else { throw error(result, sql) }
+        let statement = SQLiteStatement(handle: compiled, sql: sql)
+        defer { statement.finalize() }
+        try statement.bind(values)
+        while try statement.step(), try row(statement) {}
+    }
+
     /// How many rows the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 

@@ -1,4 +1,5 @@
 package import CloudModel
+package import Cryptography
 package import EventLog
 package import RecordStore
 import Synchronization
@@ -14,14 +15,18 @@ package final class RecordService: Sendable {
         package var allowsDevelopmentSignIn: Bool
         /// How long a web auth token is good.
         package var webAuthTokenLifetime: Duration
+        /// How long change feeds know what was deleted.
+        package var tombstoneRetention: Duration
 
         package init(
             subscriptionsMax: Int = Limits.subscriptionsDefaultMax, allowsDevelopmentSignIn: Bool = false,
-            webAuthTokenLifetime: Duration = .seconds(14 * 86_400)
+            webAuthTokenLifetime: Duration = .seconds(14 * 86_400),
+            tombstoneRetention: Duration = .seconds(90 * 86_400)
         ) {
             self.subscriptionsMax = subscriptionsMax
             self.allowsDevelopmentSignIn = allowsDevelopmentSignIn
             self.webAuthTokenLifetime = webAuthTokenLifetime
+            self.tombstoneRetention = tombstoneRetention
         }
     }
 
@@ -39,15 +44,21 @@ package final class RecordService: Sendable {
     let apiTokens = Mutex<Set<[UInt8]>>([])
     /// What delivery has applied, by user.
     package let deliveries = DeliveryProgress()
+    /// Seals places in change feeds.
+    let syncTokens: SyncTokens
 
+    /// A service over a store.
+    /// - Parameter keys: what sync tokens are sealed with. A ring of its own, the default, is for who hands out none:
+    ///   its tokens end with the process.
     package init(
-        layout: TopicLayout, store: any RecordStore, options: Options = Options(),
+        layout: TopicLayout, store: any RecordStore, options: Options = Options(), keys: KeyRing = .generate(),
         now: @escaping @Sendable () -> Timestamp = wallClock
     ) {
         self.layout = layout
         self.store = store
         self.options = options
         self.now = now
+        syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
     }
 
     /// The container and environment that the service is for.

@@ -11,10 +11,16 @@ package struct APIScope: Sendable {
     /// What tells who a request is from.
     package let webAuthTokens: WebAuthTokens
 
-    package init(records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens) {
+    /// What marks where a page of a query ended.
+    package let queryMarkers: QueryMarkers
+
+    package init(
+        records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers
+    ) {
         self.records = records
         self.feeds = feeds
         self.webAuthTokens = webAuthTokens
+        self.queryMarkers = queryMarkers
     }
 
     /// The container and environment.

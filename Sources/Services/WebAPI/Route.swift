@@ -6,6 +6,14 @@ struct Route: Hashable {
     enum Endpoint: String, CaseIterable {
         case recordsModify = "records/modify"
         case recordsLookup = "records/lookup"
+        case recordsQuery = "records/query"
+        case recordsChanges = "records/changes"
+        case changesDatabase = "changes/database"
+        case changesZone = "changes/zone"
+        case zonesList = "zones/list"
+        case zonesLookup = "zones/lookup"
+        case zonesModify = "zones/modify"
+        case zonesChanges = "zones/changes"
         case subscriptionsModify = "subscriptions/modify"
         case subscriptionsList = "subscriptions/list"
         case subscriptionsLookup = "subscriptions/lookup"
@@ -22,7 +30,7 @@ struct Route: Hashable {
         /// The method that the endpoint answers to.
         var method: String {
             switch self {
-            case .subscriptionsList, .devicesList, .notificationsStream, .badgeCurrent: "GET"
+            case .zonesList, .subscriptionsList, .devicesList, .notificationsStream, .badgeCurrent: "GET"
             default: "POST"
             }
         }
@@ -30,7 +38,9 @@ struct Route: Hashable {
         /// The first segment of the endpoint's paths.
         var family: String {
             switch self {
-            case .recordsModify, .recordsLookup, .subscriptionsModify, .subscriptionsList, .subscriptionsLookup:
+            case .recordsModify, .recordsLookup, .recordsQuery, .recordsChanges, .changesDatabase, .changesZone,
+                .zonesList, .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
+                .subscriptionsLookup:
                 "database"
             case .signIn: "auth"
             default: "device"

@@ -22,11 +22,12 @@ struct PublicServer {
         self.keys = keys
         let options = RecordService.Options(
             subscriptionsMax: configuration.subscriptionsMax, allowsDevelopmentSignIn: developmentSignIn,
-            webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600))
+            webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600),
+            tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
         services = try configuration.scopes.map { scope in
             RecordService(
                 layout: Backends.layout(configuration, scope),
-                store: try Backends.store(configuration, scope, role: .owner), options: options)
+                store: try Backends.store(configuration, scope, role: .owner), options: options, keys: keys)
         }
     }
 
@@ -41,7 +42,8 @@ struct PublicServer {
         let scopes = services.map { service in
             APIScope(
                 records: service, feeds: FeedService(log: log, layout: service.layout, keys: keys),
-                webAuthTokens: WebAuthTokens(keys, lifetime: service.options.webAuthTokenLifetime))
+                webAuthTokens: WebAuthTokens(keys, lifetime: service.options.webAuthTokenLifetime),
+                queryMarkers: QueryMarkers(keys))
         }
         var server = Service.server(Address(configuration.listen)!)
         server.connectionsMaximum = configuration.connectionsMax

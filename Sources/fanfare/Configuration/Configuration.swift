@@ -17,6 +17,7 @@ struct Configuration: Sendable {
     var allowsDevelopmentSignIn = false
     var apiToken = ""
     var webAuthTokenHours = 336
+    var tombstoneRetentionDays = 90
     var subscriptionsMax = Limits.subscriptionsDefaultMax
     var bodyMebibytesMax = Limits.requestBodyBytesDefaultMax >> 20
     var connectionsMax = 12_000

@@ -88,6 +88,9 @@ enum SettingGroup: CaseIterable {
         },
         Setting("web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600, "how long a sign-in lasts"),
         Setting(
+            "tombstone-retention-days", \.tombstoneRetentionDays, in: 1...3650,
+            "how long change feeds know deletions; sync tokens from before then expire"),
+        Setting(
             "subscriptions-max", \.subscriptionsMax, in: 1...1_000_000, "subscriptions of a user in one database"),
     ]
 

@@ -58,8 +58,17 @@ import Testing
         try connection.execute("PRAGMA user_version = 99")
         let failure = #expect(throws: SQLiteError.self) { try open() }
         #expect(failure?.message.contains("format 99") == true)
-        try connection.execute("PRAGMA user_version = 1")
+        try connection.execute("PRAGMA user_version = 2")
         await (try open()).close()
+    }
+
+    /// There is no release yet whose files would have to be brought up to date.
+    @Test func aFileOfAnEarlierVersionIsRefused() async throws {
+        await (try open()).close()
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("store.sqlite")))
+        try connection.execute("PRAGMA user_version = 1")
+        let failure = #expect(throws: SQLiteError.self) { try open() }
+        #expect(failure?.message.contains("format 1") == true && failure?.message.contains("new file") == true)
     }
 
     @Test func storesAreToldApartByTheirIncarnation() throws {
@@ -172,8 +181,8 @@ import Testing
         changed.sequence = Sequence(8)
         try await store.write { [changed] transaction in
             try transaction.save(changed)
-            try transaction.deleteRecord(records[0].id)
-            try transaction.deleteRecord(Self.record("never").id)
+            try transaction.deleteRecord(records[0].id, at: Sequence(99), Timestamp(milliseconds: 0))
+            try transaction.deleteRecord(Self.record("never").id, at: Sequence(99), Timestamp(milliseconds: 0))
         }
         try await store.read { [changed] reader throws in
             #expect(try reader.record(records[0].id) == nil)

@@ -32,13 +32,39 @@ import Testing
         #expect(failure?.reason.contains("'f'") == true)
     }
 
-    @Test func onlyInTakesAListAndNotTooLongAOne() throws {
+    private static let ofLists: Set<Comparator> = [
+        .in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll,
+    ]
+
+    @Test(arguments: ofLists)
+    func theseTakeAListAndNotTooLongAOne(comparator: Comparator) throws {
         let values = (0..<1001).map { FieldValue.int64($0) }
-        try validate([filter(.in, .values(Array(values.prefix(1000)), of: .int64))])
-        #expect(throws: CloudError.self) { try validate([filter(.in, .values(values, of: .int64))]) }
-        for comparator in Comparator.allCases where comparator != .in {
+        try validate([filter(comparator, .values(Array(values.prefix(1000)), of: .int64))])
+        #expect(throws: CloudError.self) { try validate([filter(comparator, .values(values, of: .int64))]) }
+        #expect(throws: CloudError.self) { try validate([filter(comparator, .value(.int64(1)))]) }
+        #expect(throws: CloudError.self) { try validate([filter(comparator, .values([.bytes([])], of: .bytes))]) }
+    }
+
+    @Test func allOthersTakeASingleValue() {
+        for comparator in Comparator.allCases where !Self.ofLists.contains(comparator) {
             #expect(throws: CloudError.self) { try validate([filter(comparator, .values([.int64(1)], of: .int64))]) }
         }
+    }
+
+    @Test func nearNeedsAPlaceAndADistance() throws {
+        func near(_ value: FieldValue, _ distance: Double?) throws(CloudError) {
+            try validate([
+                Filter(
+                    field: .field(FieldName(trusted: "f")), comparator: .near, operand: .value(value),
+                    distance: distance)
+            ])
+        }
+        let place = FieldValue.location(Location(latitude: 1, longitude: 2))
+        try near(place, 0)
+        #expect(throws: CloudError.self) { try near(place, nil) }
+        #expect(throws: CloudError.self) { try near(place, -1) }
+        #expect(throws: CloudError.self) { try near(place, .nan) }
+        #expect(throws: CloudError.self) { try near(.string("x"), 5) }
     }
 
     @Test func aQueryHasAtMostAHundredFilters() throws {
@@ -54,6 +80,12 @@ import Testing
         (.greaterThan, .double(1), .int64, false), (.listContains, .string("x"), .stringList, true),
         (.listContains, .string("x"), .string, false), (.listContains, .int64(1), .stringList, false),
         (.equals, .string("x"), .stringList, false), (.beginsWith, .string("x"), .stringList, false),
+        (.notListContains, .string("x"), .stringList, true), (.notListContains, .string("x"), .string, false),
+        (.listMemberBeginsWith, .string("x"), .stringList, true), (.listMemberBeginsWith, .string("x"), .string, false),
+        (.containsAnyTokens, .string("x"), .string, true), (.containsAllTokens, .string("x"), .stringList, true),
+        (.containsAllTokens, .string("x"), .int64, false),
+        (.near, .location(Location(latitude: 1, longitude: 2)), .location, true),
+        (.near, .location(Location(latitude: 1, longitude: 2)), .int64, false),
         (.equals, Fixtures.reference("x"), .reference, true), (.equals, .string("x"), .reference, false),
     ])
     func valuesHaveTheTypeOfTheField(comparator: Comparator, value: FieldValue, type: FieldType, isAllowed: Bool) {

@@ -7,6 +7,7 @@ struct RandomPredicates {
 
     private static let fields = ["a", "b", "c"]
     private static let strings = ["", "a", "A", "ab", "aB", "AB", "b", "abc", "[", "_", "%", "é"]
+    private static let patterns = ["", "*", "?", "a*", "*b", "a?", "*a*b*", "??", "A?c", "[", "%", "*é", "_*"]
     private static let integers: [Int64] = [
         .min, .min + 1, -9_007_199_254_740_993, -2, -1, 0, 1, 2, 9_007_199_254_740_992, 9_007_199_254_740_993,
         9_007_199_254_740_995, .max - 1, .max,
@@ -29,6 +30,10 @@ struct RandomPredicates {
         }
     }
 
+    private mutating func operands() -> [FieldValue] {
+        (0..<Int.random(in: 0..<3, using: &random)).map { _ in .string(pick(Self.strings)) }
+    }
+
     mutating func record(_ number: Int) -> Record {
         var fields: [String: FieldValue] = [:]
         for name in Self.fields where Int.random(in: 0..<4, using: &random) > 0 { fields[name] = value() }
@@ -38,10 +43,11 @@ struct RandomPredicates {
     }
 
     mutating func predicate(depth: Int = 3) -> Predicate {
-        switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &random) {
+        switch Int.random(in: 0..<(depth > 0 ? 10 : 5), using: &random) {
         case 5: .not(predicate(depth: depth - 1))
         case 6: .all((0..<Int.random(in: 0..<4, using: &random)).map { _ in predicate(depth: depth - 1) })
         case 7: .always
+        case 8, 9: .any((0..<Int.random(in: 0..<4, using: &random)).map { _ in predicate(depth: depth - 1) })
         default: .comparison(comparison())
         }
     }
@@ -52,7 +58,7 @@ struct RandomPredicates {
     }
 
     private mutating func relation() -> Predicate.Relation {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0: .lessThan(value())
         case 1: .lessThanOrEquals(value())
         case 2: .greaterThan(value())
@@ -60,7 +66,68 @@ struct RandomPredicates {
         case 4: .isIn((0..<Int.random(in: 0..<4, using: &random)).map { _ in value() })
         case 5: .beginsWith(pick(Self.strings))
         case 6: .listContains(.string(pick(Self.strings)))
+        case 7: .like(pick(Self.patterns), pick([[], .caseInsensitive]))
+        case 8: .containsText(pick(Self.strings), pick([[], .caseInsensitive]))
+        case 9: .endsWith(pick(Self.strings), pick([[], .caseInsensitive]))
+        case 10: .listContainsAny(operands(), pick([[], .caseInsensitive]))
+        case 11: .listContainsAll(operands(), pick([[], .caseInsensitive]))
+        case 12: .listMemberBeginsWith(pick(Self.strings), pick([[], .caseInsensitive]))
+        case 13:
+            pick([.exists, .equals(.string(pick(Self.strings)), []), .beginsWith(pick(Self.strings), .caseInsensitive)])
         default: .equals(value())
+        }
+    }
+
+    /// A tree as the parser makes it when it knows no types: with every relation but `CONTAINS` on a text, which needs the
+    /// field's type, with compounds of two parts or more, and with equality that overlooks case.
+    mutating func anyPredicate(depth: Int = 4) -> Predicate {
+        switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
+        case 5: pick([.always, .never])
+        case 6: .not(anyPredicate(depth: depth - 1))
+        case 7: .all((0..<Int.random(in: 2..<4, using: &random)).map { _ in anyPredicate(depth: depth - 1) })
+        case 8: .any((0..<Int.random(in: 2..<4, using: &random)).map { _ in anyPredicate(depth: depth - 1) })
+        default: .comparison(anyComparison())
+        }
+    }
+
+    private mutating func anyComparison() -> Predicate.Comparison {
+        let text = pick(Self.strings + ["it's \\ \n \"x\""])
+        let exact: Predicate.StringOptions = pick([
+            [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ])
+        let equal = exact.union(.caseInsensitive)
+        let place = Location(latitude: 52.5, longitude: -13.25, altitude: 3)
+        let relations: [Predicate.Relation] = [
+            .exists, .equals(single(), equal), .lessThan(ordered()), .lessThanOrEquals(ordered()),
+            .greaterThan(ordered()),
+            .greaterThanOrEquals(ordered()), .isIn([single(), single()], equal), .beginsWith(text, exact),
+            .endsWith(text, exact),
+            .like(text, exact), .listContains(single(), equal), .listContainsAny([single()], equal),
+            .listContainsAll([single(), single()], equal), .listMemberBeginsWith(text, exact),
+            .near(
+                place, metres: Double(Int.random(in: 0..<9999, using: &random)) / 8, isInclusive: pick([true, false])),
+            .containsAllTokens([text]), .containsAnyTokens([text]),
+        ]
+        let field = FilterField.field(FieldName(trusted: pick(Self.fields)))
+        let relation = pick(relations)
+        switch relation {
+        case .containsAllTokens, .containsAnyTokens:
+            return .init(field: pick([field, .searchableTexts]), relation: relation)
+        default: return .init(field: field, relation: relation)
+        }
+    }
+
+    private mutating func single() -> FieldValue {
+        while true {
+            let value = value()
+            if value.type.elementType == nil { return value }
+        }
+    }
+
+    private mutating func ordered() -> FieldValue {
+        while true {
+            let value = single()
+            if value.type.isOrdered { return value }
         }
     }
 

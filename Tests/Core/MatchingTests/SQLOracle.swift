@@ -83,7 +83,16 @@ struct SQLOracle {
 
     private static func sql(_ comparison: Predicate.Comparison, _ values: inout [SQLiteValue]) -> String {
         switch comparison.relation {
-        case .equals(let operand, _): return equality(comparison.field, operand, &values)
+        case .exists:
+            guard case .field(let name) = comparison.field else { return "1" }
+            return
+                "(\(["text", "number", "name", "list"].map { "\(name)_\($0) IS NOT NULL" }.joined(separator: " OR ")))"
+        case .equals(let operand, let options):
+            if case .string(let text) = operand, case .field(let name) = comparison.field, options.isEmpty {
+                values.append(.text(text))
+                return "(\(name)_text = ?)"
+            }
+            return equality(comparison.field, operand, &values)
         case .lessThan(let operand): return order("<", comparison.field, operand, &values)
         case .lessThanOrEquals(let operand): return order("<=", comparison.field, operand, &values)
         case .greaterThan(let operand): return order(">", comparison.field, operand, &values)
@@ -91,16 +100,53 @@ struct SQLOracle {
         case .isIn(let operands, _):
             let parts = operands.map { "coalesce(\(equality(comparison.field, $0, &values)), 0)" }
             return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"
-        case .beginsWith(let prefix, _):
+        case .beginsWith(let prefix, let options):
             guard let column = column(comparison.field, .string(prefix)) else { return "0" }
             values += [.text(prefix), .text(prefix)]
-            return "(substr(\(column), 1, length(?)) = ?)"
-        case .listContains(.string(let member), _):
+            return "(substr(\(column), 1, length(?)) = ?\(collation(options)))"
+        case .endsWith(let suffix, let options):
+            guard let column = column(comparison.field, .string(suffix)) else { return "0" }
+            values += [.text(suffix), .text(suffix), .text(suffix)]
+            return
+                "(length(\(column)) >= length(?) AND substr(\(column), length(\(column)) - length(?) + 1) = ?\(collation(options)))"
+        case .containsText(let part, let options):
+            guard let column = column(comparison.field, .string(part)) else { return "0" }
+            values.append(.text(part))
+            return options.isEmpty ? "(instr(\(column), ?) > 0)" : "(instr(lower(\(column)), lower(?)) > 0)"
+        case .like(let pattern, let options):
+            guard let column = column(comparison.field, .string(pattern)) else { return "0" }
+            // GLOB has the same wildcards, and sets in brackets besides.
+            values.append(
+                .text(pattern.split(separator: "[", omittingEmptySubsequences: false).joined(separator: "[[]")))
+            return options.isEmpty ? "(\(column) GLOB ?)" : "(lower(\(column)) GLOB lower(?))"
+        case .listContainsAny(let operands, let options):
+            let parts = operands.map { member(comparison.field, $0, options, &values) }
+            return parts.isEmpty ? "0" : "(\(parts.joined(separator: " OR ")))"
+        case .listContainsAll(let operands, let options):
             guard case .field(let name) = comparison.field else { return "0" }
-            values.append(.text("\u{1}\(member)\u{1}"))
-            return "(instr(lower(\(name)_list), lower(?)) > 0)"
+            let parts = operands.map { member(comparison.field, $0, options, &values) }
+            return "(\((["\(name)_list IS NOT NULL"] + parts).joined(separator: " AND ")))"
+        case .listMemberBeginsWith(let prefix, let options):
+            guard case .field(let name) = comparison.field else { return "0" }
+            // Behind the last separator there is no member.
+            let list = "substr(\(name)_list, 1, length(\(name)_list) - 1)"
+            values.append(.text("\u{1}\(prefix)"))
+            return options.isEmpty ? "(instr(\(list), ?) > 0)" : "(instr(lower(\(list)), lower(?)) > 0)"
+        case .listContains(let operand, let options): return member(comparison.field, operand, options, &values)
         default: return "0"
         }
+    }
+
+    private static func collation(_ options: Predicate.StringOptions) -> String {
+        options.isEmpty ? "" : " COLLATE NOCASE"
+    }
+
+    private static func member(
+        _ field: FilterField, _ operand: FieldValue, _ options: Predicate.StringOptions, _ values: inout [SQLiteValue]
+    ) -> String {
+        guard case .field(let name) = field, case .string(let text) = operand else { return "0" }
+        values.append(.text("\u{1}\(text)\u{1}"))
+        return options.isEmpty ? "(instr(\(name)_list, ?) > 0)" : "(instr(lower(\(name)_list), lower(?)) > 0)"
     }
 
     private static func equality(_ field: FilterField, _ operand: FieldValue, _ values: inout [SQLiteValue]) -> String {

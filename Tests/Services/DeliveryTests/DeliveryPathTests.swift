@@ -10,8 +10,9 @@ import Testing
     private func subscription(_ id: String, _ filters: [GivenFilter] = [], firesOnce: Bool = false) -> SubscriptionDraft
     {
         SubscriptionDraft(
-            id: SubscriptionID(trusted: id), recordType: RecordType(trusted: "Artwork"), filters: filters, zone: nil,
-            firesOn: [.create, .update, .delete], firesOnce: firesOnce,
+            id: SubscriptionID(trusted: id),
+            query: GivenQuery(recordType: RecordType(trusted: "Artwork"), filters: filters),
+            zone: nil, firesOn: [.create, .update, .delete], firesOnce: firesOnce,
             notificationInfo: NotificationInfo(alertBody: "new", shouldBadge: true))
     }
 

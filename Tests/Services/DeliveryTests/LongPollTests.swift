@@ -15,7 +15,8 @@ import Testing
             let alice = try await system.user("alice")
             let phone = try await system.service.registerDevice(nil, name: "", platform: "", for: alice)
             let draft = SubscriptionDraft(
-                id: nil, recordType: RecordType(trusted: "T"), filters: [], zone: nil, firesOn: .create,
+                id: nil, query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []), zone: nil,
+                firesOn: .create,
                 firesOnce: false,
                 notificationInfo: NotificationInfo())
             _ = try await system.service.modifySubscriptions([.create(draft)], in: .public, for: alice)

@@ -46,7 +46,9 @@ import Testing
             let alice = try await system.user("alice")
             let phone = try await system.service.registerDevice(nil, name: "", platform: "", for: alice)
             let draft = SubscriptionDraft(
-                id: SubscriptionID(trusted: "all"), recordType: RecordType(trusted: "Artwork"), filters: [], zone: nil,
+                id: SubscriptionID(trusted: "all"),
+                query: GivenQuery(recordType: RecordType(trusted: "Artwork"), filters: []),
+                zone: nil,
                 firesOn: [.create], firesOnce: false,
                 notificationInfo: NotificationInfo(alertBody: "new", additionalFields: [Self.text]))
             _ = try await system.service.modifySubscriptions([.create(draft)], in: .public, for: alice)

@@ -1,4 +1,5 @@
 import CloudModel
+import Cryptography
 import EventLog
 import Messages
 import RecordStore
@@ -14,6 +15,7 @@ final class Bench: Sendable {
     let service: RecordService
     let alice: Caller
     let bob: Caller
+    let keys = KeyRing.generate()
     private let folder = TemporaryFolder()
     private let clock: Clock
 
@@ -34,7 +36,7 @@ final class Bench: Sendable {
         service = RecordService(
             layout: TopicLayout(scope, partitions: 4), store: store,
             options: RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn),
-            now: { clock.time.withLock { $0 } })
+            keys: keys, now: { clock.time.withLock { $0 } })
         alice = Caller(user: UserRecordName(trusted: "_" + String(repeating: "a", count: 32)))
         bob = Caller(user: UserRecordName(trusted: "_" + String(repeating: "b", count: 32)))
         try await store.write { [alice, bob] transaction in
@@ -74,18 +76,42 @@ final class Bench: Sendable {
 
     /// Applies one operation and returns what came of it.
     func apply(
-        _ operation: RecordOperation, in database: DatabaseScope = .public, as caller: Caller? = nil
+        _ operation: RecordOperation, in database: DatabaseScope = .public, zone: GivenZone = .default,
+        as caller: Caller? = nil
     ) async throws -> Outcome {
-        Outcome(try await service.modifyRecords([operation], in: database, for: caller ?? alice)[0])
+        Outcome(try await service.modifyRecords([operation], in: database, zone: zone, for: caller ?? alice)[0])
     }
 
     func lookUp(
-        _ name: String, in database: DatabaseScope = .public, as caller: Caller? = nil
+        _ name: String, in database: DatabaseScope = .public, zone: GivenZone = .default, as caller: Caller? = nil
     ) async throws -> Record? {
         let results = try await service.lookUpRecords(
-            [RecordName(trusted: name)], in: database, for: caller ?? alice)
+            [RecordName(trusted: name)], in: database, zone: zone, for: caller ?? alice)
         if case .record(let record) = results[0] { return record }
         return nil
+    }
+
+    // MARK: Zones
+
+    /// Makes or deletes a zone of the caller's.
+    func zone(
+        _ kind: ZoneOperation.Kind, _ zone: GivenZone, as caller: Caller? = nil
+    ) async throws -> ZoneResult {
+        try await service.modifyZones(
+            [ZoneOperation(kind: kind, zone: zone)], in: .private, for: caller ?? alice)[0]
+    }
+
+    /// One page of a zone's changes.
+    func page(
+        _ zone: GivenZone, since token: String? = nil, limit: Int = 200, types: [RecordType]? = nil,
+        reverse: Bool = false, in database: DatabaseScope = .private, as caller: Caller? = nil
+    ) async throws -> ZoneFeedPage {
+        let request = ZoneFeedRequest(
+            zone: zone, syncToken: token, limit: limit, recordTypes: types, isReverse: reverse)
+        switch try await service.zoneChanges([request], in: database, for: caller ?? alice)[0] {
+        case .page(let page): return page
+        case .failed(_, let error): throw error
+        }
     }
 
     // MARK: Subscriptions
@@ -149,6 +175,27 @@ extension RecordOperation {
     }
 }
 
+extension GivenZone: ExpressibleByStringLiteral {
+    package init(stringLiteral name: String) { self.init(name: ZoneName(trusted: name)) }
+}
+
+extension ZoneResult {
+    var zone: Zone? { if case .zone(let zone) = self { zone } else { nil } }
+    var code: CloudErrorCode? { if case .failed(_, let error) = self { error.code } else { nil } }
+}
+
+extension ZoneFeedPage {
+    /// The changes in short: the names, with `-` before what was deleted.
+    var names: [String] {
+        changes.map { change in
+            switch change {
+            case .saved(let record): record.name.rawValue
+            case .deleted(let name, _): "-\(name)"
+            }
+        }
+    }
+}
+
 extension SubscriptionDraft {
     /// A draft that watches records of the type `T`.
     static func draft(
@@ -157,9 +204,9 @@ extension SubscriptionDraft {
         info: NotificationInfo? = NotificationInfo(alertBody: "new")
     ) -> SubscriptionDraft {
         SubscriptionDraft(
-            id: id.map { SubscriptionID(trusted: $0) }, recordType: RecordType(trusted: type), filters: filters,
-            zone: zone,
-            firesOn: firesOn, firesOnce: firesOnce, notificationInfo: info)
+            id: id.map { SubscriptionID(trusted: $0) },
+            query: GivenQuery(recordType: RecordType(trusted: type), filters: filters),
+            zone: zone, firesOn: firesOn, firesOnce: firesOnce, notificationInfo: info)
     }
 }
 

@@ -6,6 +6,7 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
     enum Family { case database, device, auth }
 
     var family: Family
+    var database = "public"
     var path: String
     var body: JSONValue?
     var query: [(String, String)] = []
@@ -16,7 +17,7 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
 
     func address(_ bench: WebBench) -> String {
         switch family {
-        case .database: bench.database(path)
+        case .database: bench.database(path, database)
         case .device: bench.device(path)
         case .auth: bench.signInPath
         }
@@ -52,6 +53,19 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
 
     static let all: [Endpoint] = [
         Endpoint(
+            family: .database, path: "records/query",
+            body: [
+                "query": [
+                    "recordType": "Unknown",
+                    "filterBy": [
+                        ["fieldName": "n", "comparator": "EQUALS", "fieldValue": ["value": 1, "type": "INT64"]]
+                    ],
+                    "sortBy": [["fieldName": "n", "ascending": false]],
+                ],
+                "zoneID": ["zoneName": "_defaultZone"], "zoneWide": true, "resultsLimit": 10, "desiredKeys": ["n"],
+                "numbersAsStrings": true,
+            ], needsUser: false),
+        Endpoint(
             family: .database, path: "records/modify",
             body: [
                 "operations": [["operationType": "forceUpdate", "record": record]],
@@ -60,6 +74,28 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
         Endpoint(
             family: .database, path: "records/lookup",
             body: ["records": [["recordName": "r"]], "zoneID": ["zoneName": "_defaultZone"]], needsUser: false),
+        Endpoint(
+            family: .database, database: "private", path: "zones/modify",
+            body: ["operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": "a"]]]]]),
+        Endpoint(family: .database, path: "zones/list", needsUser: false),
+        Endpoint(
+            family: .database, path: "zones/lookup", body: ["zones": [["zoneName": "_defaultZone"]]], needsUser: false),
+        Endpoint(
+            family: .database, database: "private", path: "zones/changes",
+            body: ["metaSyncToken": nil, "resultsLimit": 1]),
+        Endpoint(
+            family: .database, database: "private", path: "changes/database",
+            body: ["syncToken": nil, "resultsLimit": 1]),
+        Endpoint(
+            family: .database, database: "private", path: "changes/zone",
+            body: [
+                "zones": [
+                    [
+                        "zoneID": ["zoneName": "a"], "syncToken": nil, "resultsLimit": 1, "reverse": true,
+                        "desiredKeys": ["n"], "desiredRecordTypes": ["T"], "numbersAsStrings": true,
+                    ]
+                ]
+            ]),
         Endpoint(
             family: .database, path: "subscriptions/modify",
             body: ["operations": [["operationType": "create", "subscription": subscription]]]),

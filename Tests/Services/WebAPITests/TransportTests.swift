@@ -40,7 +40,7 @@ import Testing
             let paths = [
                 "/", "/database", "/database/1", "/database/1/\(scope)", "/database/1/\(scope)/public",
                 "/database/1/\(scope)/public/records", "/database/1/\(scope)/public/records/",
-                "/database/1/\(scope)/public/records/modify/", "/database/1/\(scope)/public/records/query",
+                "/database/1/\(scope)/public/records/modify/", "/database/1/\(scope)/public/records/find",
                 "/database/2/\(scope)/public/records/modify", "/database/1/\(scope)/Public/records/modify",
                 "/database/1/\(scope)/all/records/modify", "/database/1/\(scope)/public/devices/list",
                 "/device/1/\(scope)/records/modify", "/device/1/\(scope)/public/devices/list",

@@ -1,6 +1,6 @@
-/// One committed change of one record, as matching sees it.
+/// One committed change of one record, or of a zone, as matching sees it.
 package struct Change: Hashable, Sendable {
-    /// What happened to the record.
+    /// What happened to the record or the zone.
     package enum Kind: Int32, Sendable {
         case created = 1
         case updated = 2
@@ -24,18 +24,22 @@ package struct Change: Hashable, Sendable {
     package var database: DatabaseScope
     /// What happened to the record.
     package var kind: Kind
-    /// The record before; nil when it was created.
+    /// The record before; nil when it was created, and in changes of zones.
     package var before: Record?
-    /// The record after; nil when it was deleted.
+    /// The record after; nil when it was deleted, and in changes of zones.
     package var after: Record?
     /// When the store committed it.
     package var committed: Timestamp
     /// Who made the change, and from which device.
     package var origin: Origin
+    /// The zone that was created or deleted; nil in changes of records.
+    package var zone: ZoneID?
+    /// Who takes part in what is shared, by name; in changes of the shared database only.
+    package var participants: [UserRecordName]
 
     package init(
         sequence: Sequence, lastSubscription: Sequence, database: DatabaseScope, kind: Kind, before: Record?,
-        after: Record?, committed: Timestamp, origin: Origin
+        after: Record?, committed: Timestamp, origin: Origin, zone: ZoneID? = nil, participants: [UserRecordName] = []
     ) {
         self.sequence = sequence
         self.lastSubscription = lastSubscription
@@ -45,9 +49,14 @@ package struct Change: Hashable, Sendable {
         self.after = after
         self.committed = committed
         self.origin = origin
+        self.zone = zone
+        self.participants = participants
     }
 
     /// The version that a subscription is matched against: the new one, or the last one of what was deleted
-    /// (design section 12, choice 2). Nil only in a malformed change.
+    /// (design section 12, choice 2). Nil in changes of zones.
     package var matched: Record? { after ?? before }
+
+    /// The zone that the change is in, or that it made or deleted. Nil only in a malformed change.
+    package var affectedZone: ZoneID? { zone ?? matched?.zone }
 }

@@ -68,4 +68,23 @@ package enum Comparator: Int32, Sendable, CaseIterable, CustomStringConvertible 
         default: nil
         }
     }
+
+    /// Whether `fieldValue` is a list, with its type spelt out.
+    package var takesList: Bool {
+        switch negated ?? self {
+        case .in, .listContainsAny, .listContainsAll: true
+        default: false
+        }
+    }
+
+    /// Whether it looks into a list field.
+    package var isOfLists: Bool {
+        switch negated ?? self {
+        case .listContains, .listContainsAny, .listContainsAll, .listMemberBeginsWith: true
+        default: false
+        }
+    }
+
+    /// Whether it looks for words.
+    package var isOfWords: Bool { self == .containsAllTokens || self == .containsAnyTokens }
 }

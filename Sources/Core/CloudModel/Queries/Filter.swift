@@ -4,7 +4,7 @@ package struct Filter: Hashable, Sendable {
     package enum Operand: Hashable, Sendable {
         /// A single value.
         case value(FieldValue)
-        /// The values of an IN filter, all of one type.
+        /// The values of a comparator that takes a list, all of one type.
         case values([FieldValue], of: FieldType)
 
         /// The type of the value, or of each of the values.
@@ -22,10 +22,13 @@ package struct Filter: Hashable, Sendable {
     package var comparator: Comparator
     /// What it is compared with.
     package var operand: Operand
+    /// The radius of NEAR in metres; nil for every other comparator.
+    package var distance: Double?
 
-    package init(field: FilterField, comparator: Comparator, operand: Operand) {
+    package init(field: FilterField, comparator: Comparator, operand: Operand, distance: Double? = nil) {
         self.field = field
         self.comparator = comparator
         self.operand = operand
+        self.distance = distance
     }
 }

@@ -13,27 +13,34 @@ package struct GivenFilter: Hashable, Sendable {
     package var comparator: Comparator
     /// What it is compared with.
     package var operand: Operand
+    /// The radius of NEAR in metres.
+    package var distance: Double?
 
-    package init(field: FilterField, comparator: Comparator, operand: Operand) {
+    package init(field: FilterField, comparator: Comparator, operand: Operand, distance: Double? = nil) {
         self.field = field
         self.comparator = comparator
         self.operand = operand
+        self.distance = distance
     }
 
     /// The filter with its value as given, for fields that no schema knows yet.
     package var filter: Filter {
         switch operand {
-        case .value(let given): Filter(field: field, comparator: comparator, operand: .value(given.value))
-        case .values(let values, let type):
-            Filter(field: field, comparator: comparator, operand: .values(values, of: type))
+        case .value(let given): filter(.value(given.value))
+        case .values(let values, let type): filter(.values(values, of: type))
         }
     }
 
     /// The filter with an inferred value turned into the field's type where that is possible.
     package func filter(fieldType: FieldType) -> Filter {
         guard case .value(let given) = operand else { return filter }
-        let compared = comparator == .listContains ? fieldType.elementType ?? fieldType : fieldType
-        let value = given.converted(to: compared) ?? given.value
-        return Filter(field: field, comparator: comparator, operand: .value(value))
+        let compared =
+            comparator == .listContains || comparator == .notListContains
+            ? fieldType.elementType ?? fieldType : fieldType
+        return filter(.value(given.converted(to: compared) ?? given.value))
+    }
+
+    private func filter(_ operand: Filter.Operand) -> Filter {
+        Filter(field: field, comparator: comparator, operand: operand, distance: distance)
     }
 }

@@ -49,9 +49,10 @@ package indirect enum Predicate: Hashable, Sendable {
         case listMemberBeginsWith(String, StringOptions)
         /// Not farther from the place than so many metres; strictly nearer unless `isInclusive`.
         case near(Location, metres: Double, isInclusive: Bool)
-        /// The text, or one of all searchable texts, has all of these words.
+        /// The field's text, or all searchable texts together, have every word of these strings. Stop words do not count;
+        /// a search without any other word finds nothing.
         case containsAllTokens([String])
-        /// The text, or one of all searchable texts, has one of these words.
+        /// The field's text, or one of all searchable texts, has a word of these strings.
         case containsAnyTokens([String])
     }
 

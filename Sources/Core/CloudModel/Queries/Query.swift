@@ -1,49 +1,27 @@
-/// What to look for: records of one type that pass all filters. No filters is CloudKit's `TRUEPREDICATE`.
+/// What to look for: records of one type that pass all filters and the predicate string. Neither is CloudKit's
+/// `TRUEPREDICATE`. Values have the types of their fields, where the schema knows them.
 package struct Query: Hashable, Sendable {
     /// The type of the records that are looked at.
     package var recordType: RecordType
-    /// What has to hold for them, all of it; none means every record of the type.
+    /// The entries of `filterBy`, all of which have to hold.
     package var filters: [Filter]
+    /// The predicate string, which has to hold beside them; nil when the request has none.
+    package var written: WrittenPredicate?
 
-    package init(recordType: RecordType, filters: [Filter]) {
+    package init(recordType: RecordType, filters: [Filter], written: WrittenPredicate? = nil) {
         self.recordType = recordType
         self.filters = filters
+        self.written = written
     }
 
-    /// The filters as one tree.
+    /// Filters and predicate string as one tree.
     package var predicate: Predicate {
-        switch filters.count {
-        case 0: .always
-        case 1: filters[0].predicate
-        default: .all(filters.map(\.predicate))
-        }
-    }
-}
-
-extension Filter {
-    /// The filter as a tree: negated comparators become the negation of their positive form, so that they hold on an
-    /// absent field. Comparisons for equality overlook case (design section 12, choice 23). What a validator would have
-    /// refused matches nothing.
-    package var predicate: Predicate {
-        guard let relation = relation(of: comparator.negated ?? comparator) else { return .never }
-        let comparison = Predicate.comparison(Predicate.Comparison(field: field, relation: relation))
-        return comparator.negated == nil ? comparison : .not(comparison)
-    }
-
-    private func relation(of comparator: Comparator) -> Predicate.Relation? {
-        switch (comparator, operand) {
-        case (.equals, .value(let value)): .equals(value, .caseInsensitive)
-        case (.lessThan, .value(let value)): .lessThan(value)
-        case (.lessThanOrEquals, .value(let value)): .lessThanOrEquals(value)
-        case (.greaterThan, .value(let value)): .greaterThan(value)
-        case (.greaterThanOrEquals, .value(let value)): .greaterThanOrEquals(value)
-        case (.in, .values(let values, _)): .isIn(values, .caseInsensitive)
-        case (.beginsWith, .value(.string(let prefix))): .beginsWith(prefix, [])
-        case (.listContains, .value(let value)): .listContains(value, .caseInsensitive)
-        case (.listContainsAny, .values(let values, _)): .listContainsAny(values, .caseInsensitive)
-        case (.listContainsAll, .values(let values, _)): .listContainsAll(values, .caseInsensitive)
-        case (.listMemberBeginsWith, .value(.string(let prefix))): .listMemberBeginsWith(prefix, [])
-        default: nil
+        var parts = filters.map(\.predicate)
+        if let written { parts.append(written.tree) }
+        switch parts.count {
+        case 0: return .always
+        case 1: return parts[0]
+        default: return .all(parts)
         }
     }
 }

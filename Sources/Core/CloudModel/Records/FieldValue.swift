@@ -42,6 +42,13 @@ package enum FieldValue: Hashable, Sendable {
         }
     }
 
+    /// A reference turned into the name of its record, anything else as it is: CloudKit compares the system fields that
+    /// name records and users with references.
+    package var named: FieldValue {
+        guard case .reference(let reference) = self else { return self }
+        return .string(reference.recordName.rawValue)
+    }
+
     /// The assets that the value is or holds.
     package var assets: [Asset] {
         switch self {

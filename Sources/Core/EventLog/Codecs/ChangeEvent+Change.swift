@@ -24,7 +24,8 @@ extension ChangeEvent {
             lastSubscription: change.lastSubscription.rawValue, database: change.database.rawValue,
             kind: change.kind.rawValue, before: change.before.map { RecordMessage($0) },
             after: change.after.map { RecordMessage($0) }, committed: change.committed.milliseconds,
-            origin: OriginMessage(change.origin))
+            origin: OriginMessage(change.origin), zone: change.zone.map { ZoneMessage($0) },
+            participants: change.participants.map(\.rawValue))
     }
 
     /// The change.
@@ -36,8 +37,9 @@ extension ChangeEvent {
             kind: try required(Change.Kind(rawValue: kind), "a change's kind"),
             before: try before?.record(), after: try after?.record(),
             committed: Timestamp(milliseconds: committed),
-            origin: try required(origin, "a change's origin").origin)
-        _ = try required(change.matched, "a change's record")
+            origin: try required(origin, "a change's origin").origin, zone: zone?.zoneID,
+            participants: participants.map { UserRecordName(trusted: $0) })
+        _ = try required(change.affectedZone, "a change's record or zone")
         return change
     }
 }

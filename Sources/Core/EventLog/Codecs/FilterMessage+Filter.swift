@@ -1,23 +1,43 @@
 package import CloudModel
 
-extension FilterMessage {
+extension FilterField {
     /// Stands in `system_field` for all searchable texts.
-    private static let searchableTexts: Int32 = 100
+    private static let searchableTextsNumber: Int32 = 100
 
+    /// `field` and `system_field` of a message, one of them nil.
+    var numbers: (name: String?, system: Int32?) {
+        switch self {
+        case .field(let name): (name.rawValue, nil)
+        case .system(let system): (nil, system.rawValue)
+        case .searchableTexts: (nil, Self.searchableTextsNumber)
+        }
+    }
+
+    /// Reads `field` and `system_field` of a message.
+    init(name: String?, system: Int32?) throws(MalformedMessage) {
+        if let name {
+            self = .field(FieldName(trusted: name))
+        } else if system == Self.searchableTextsNumber {
+            self = .searchableTexts
+        } else {
+            self = .system(
+                try required(system.flatMap { SystemField(rawValue: $0) }, "the field of a filter or predicate"))
+        }
+    }
+}
+
+extension FilterMessage {
     /// The filter as it is published.
     package init(_ filter: Filter) {
         self.init(comparator: filter.comparator.rawValue)
-        switch filter.field {
-        case .field(let name): field = name.rawValue
-        case .system(let system): systemField = system.rawValue
-        case .searchableTexts: systemField = Self.searchableTexts
-        }
+        (field, systemField) = filter.field.numbers
         switch filter.operand {
         case .value(let value): operands = [ValueMessage(value)]
         case .values(let values, let type):
             operands = values.map { ValueMessage($0) }
             operandType = type.rawValue
         }
+        distance = filter.distance
     }
 
     /// The filter.
@@ -30,14 +50,9 @@ extension FilterMessage {
         } else {
             operand = .value(try required(values.first, "a filter's operand"))
         }
-        let comparator = try required(Comparator(rawValue: comparator), "a filter's comparator")
-        return Filter(field: try filterField(), comparator: comparator, operand: operand)
-    }
-
-    private func filterField() throws(MalformedMessage) -> FilterField {
-        if let field { return .field(FieldName(trusted: field)) }
-        if systemField == Self.searchableTexts { return .searchableTexts }
-        let system = systemField.flatMap { SystemField(rawValue: $0) }
-        return .system(try required(system, "a filter's field"))
+        return Filter(
+            field: try FilterField(name: field, system: systemField),
+            comparator: try required(Comparator(rawValue: comparator), "a filter's comparator"), operand: operand,
+            distance: distance)
     }
 }

@@ -1,20 +1,33 @@
 package import CloudModel
+import Messages
 
 extension ConditionMessage {
     /// The condition as it is stored and published.
     package init(_ condition: Subscription.Condition) {
         self.init(
             recordType: condition.query.recordType.rawValue, filters: condition.query.filters.map { FilterMessage($0) },
-            zone: condition.zone.map(\.rawValue), firesOn: condition.firesOn.rawValue, firesOnce: condition.firesOnce)
+            zone: condition.zone.map(\.rawValue), firesOn: condition.firesOn.rawValue, firesOnce: condition.firesOnce,
+            written: condition.query.written.map { WrittenPredicateMessage($0) })
     }
 
     /// The condition.
     package func condition() throws(MalformedMessage) -> Subscription.Condition {
         var filters: [Filter] = []
         for filter in self.filters { filters.append(try filter.filter()) }
+        let written = try written.map { message throws(MalformedMessage) in try message.written() }
         return Subscription.Condition(
-            query: Query(recordType: RecordType(trusted: recordType), filters: filters),
+            query: Query(recordType: RecordType(trusted: recordType), filters: filters, written: written),
             zone: zone.map { ZoneName(trusted: $0) }, firesOn: FiringEvents(rawValue: firesOn), firesOnce: firesOnce)
+    }
+}
+
+extension Subscription.Condition {
+    /// The bytes by which conditions are compared: what they ask for, without the wording of a predicate string.
+    package var identity: [UInt8] {
+        var condition = self
+        condition.query.written?.text = ""
+        condition.query.written?.argumentsJSON = nil
+        return ConditionMessage(condition).encoded()
     }
 }
 

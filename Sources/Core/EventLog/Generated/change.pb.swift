@@ -46,7 +46,7 @@ package struct OriginMessage: WireMessage {
     }
 }
 
-/// One committed change of one record.
+/// One committed change of one record, or of a zone.
 package struct ChangeEvent: WireMessage {
     /// The store and the sequence of the change in its commit order.
     package var source: SourcePositionMessage?
@@ -56,14 +56,18 @@ package struct ChangeEvent: WireMessage {
     package var database: Int32 = 0
     /// 1 created, 2 updated, 3 deleted.
     package var kind: Int32 = 0
-    /// Absent when the record was created.
+    /// Absent when the record was created, and in changes of zones.
     package var before: RecordMessage?
-    /// Absent when the record was deleted.
+    /// Absent when the record was deleted, and in changes of zones.
     package var after: RecordMessage?
     /// Milliseconds since 1970 UTC.
     package var committed: Int64 = 0
     /// `origin`, field 8.
     package var origin: OriginMessage?
+    /// The zone that was created or deleted; there is no record then.
+    package var zone: ZoneMessage?
+    /// Record names of the users who take part in what is shared, in changes.shared.
+    package var participants: [String] = []
 
     /// The message in which every field has its default.
     package init() {}
@@ -77,7 +81,9 @@ package struct ChangeEvent: WireMessage {
         before: RecordMessage? = nil,
         after: RecordMessage? = nil,
         committed: Int64 = 0,
-        origin: OriginMessage? = nil
+        origin: OriginMessage? = nil,
+        zone: ZoneMessage? = nil,
+        participants: [String] = []
     ) {
         self.source = source
         self.lastSubscription = lastSubscription
@@ -87,6 +93,8 @@ package struct ChangeEvent: WireMessage {
         self.after = after
         self.committed = committed
         self.origin = origin
+        self.zone = zone
+        self.participants = participants
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -99,6 +107,8 @@ package struct ChangeEvent: WireMessage {
         if let value = self.after { writer.write(value, field: 6) }
         if self.committed != 0 { writer.write(self.committed, as: Wire.Int64.self, field: 7) }
         if let value = self.origin { writer.write(value, field: 8) }
+        if let value = self.zone { writer.write(value, field: 9) }
+        for value in self.participants { writer.write(value, field: 10) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -113,6 +123,8 @@ package struct ChangeEvent: WireMessage {
             case 6: try reader.read(into: &self.after)
             case 7: self.committed = try reader.read(Wire.Int64.self)
             case 8: try reader.read(into: &self.origin)
+            case 9: try reader.read(into: &self.zone)
+            case 10: self.participants.append(try reader.string())
             default: try reader.skip()
             }
         }

@@ -14,10 +14,12 @@ package struct FilterMessage: WireMessage {
     /// 10 NEAR, 11 CONTAINS_ALL_TOKENS, 12 CONTAINS_ANY_TOKENS, 13 NOT_IN, 14 NOT_BEGINS_WITH, 15 NOT_LIST_CONTAINS, 16 LIST_CONTAINS_ANY,
     /// 17 NOT_LIST_CONTAINS_ANY, 18 LIST_CONTAINS_ALL, 19 NOT_LIST_CONTAINS_ALL, 20 LIST_MEMBER_BEGINS_WITH, 21 NOT_LIST_MEMBER_BEGINS_WITH.
     package var comparator: Int32 = 0
-    /// The value, or the values of IN.
+    /// The value, or the values of a comparator that takes a list.
     package var operands: [ValueMessage] = []
-    /// The type of the values of IN, as CloudKit numbers no types: 1 STRING, 2 INT64, 3 DOUBLE, 4 TIMESTAMP, 5 REFERENCE, 6 BYTES, 7 LOCATION, 8 ASSET.
+    /// The type of the values of a list, as CloudKit numbers no types: 1 STRING, 2 INT64, 3 DOUBLE, 4 TIMESTAMP, 5 REFERENCE, 6 BYTES, 7 LOCATION, 8 ASSET.
     package var operandType: Int32?
+    /// Metres; NEAR only.
+    package var distance: Double?
 
     /// The message in which every field has its default.
     package init() {}
@@ -28,13 +30,15 @@ package struct FilterMessage: WireMessage {
         systemField: Int32? = nil,
         comparator: Int32 = 0,
         operands: [ValueMessage] = [],
-        operandType: Int32? = nil
+        operandType: Int32? = nil,
+        distance: Double? = nil
     ) {
         self.field = field
         self.systemField = systemField
         self.comparator = comparator
         self.operands = operands
         self.operandType = operandType
+        self.distance = distance
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -44,6 +48,7 @@ package struct FilterMessage: WireMessage {
         if self.comparator != 0 { writer.write(self.comparator, as: Wire.Int32.self, field: 3) }
         writer.write(each: self.operands, field: 4)
         if let value = self.operandType { writer.write(value, as: Wire.Int32.self, field: 5) }
+        if let value = self.distance { writer.write(value, as: Wire.Double.self, field: 6) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -55,6 +60,155 @@ package struct FilterMessage: WireMessage {
             case 3: self.comparator = try reader.read(Wire.Int32.self)
             case 4: try reader.read(appendingTo: &self.operands)
             case 5: self.operandType = try reader.read(Wire.Int32.self)
+            case 6: self.distance = try reader.read(Wire.Double.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// One comparison of a predicate string.
+package struct ComparisonMessage: WireMessage {
+    /// As in FilterMessage.
+    package var field: String?
+    /// `system_field`, field 2.
+    package var systemField: Int32?
+    /// 1 exists, 2 equals, 3 less, 4 less or equal, 5 greater, 6 greater or equal, 7 in, 8 begins with, 9 ends with, 10 contains text, 11 like,
+    /// 12 list contains, 13 list contains any, 14 list contains all, 15 list member begins with, 16 near, 17 near or as far, 18 all words, 19 any word.
+    package var relation: Int32 = 0
+    /// `operands`, field 4.
+    package var operands: [ValueMessage] = []
+    /// Bits: 1 without case, 2 without diacritics.
+    package var options: UInt32 = 0
+    /// Metres; relations 16 and 17.
+    package var metres: Double?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        field: String? = nil,
+        systemField: Int32? = nil,
+        relation: Int32 = 0,
+        operands: [ValueMessage] = [],
+        options: UInt32 = 0,
+        metres: Double? = nil
+    ) {
+        self.field = field
+        self.systemField = systemField
+        self.relation = relation
+        self.operands = operands
+        self.options = options
+        self.metres = metres
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.field { writer.write(value, field: 1) }
+        if let value = self.systemField { writer.write(value, as: Wire.Int32.self, field: 2) }
+        if self.relation != 0 { writer.write(self.relation, as: Wire.Int32.self, field: 3) }
+        writer.write(each: self.operands, field: 4)
+        if self.options != 0 { writer.write(self.options, as: Wire.UInt32.self, field: 5) }
+        if let value = self.metres { writer.write(value, as: Wire.Double.self, field: 6) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.field = try reader.string()
+            case 2: self.systemField = try reader.read(Wire.Int32.self)
+            case 3: self.relation = try reader.read(Wire.Int32.self)
+            case 4: try reader.read(appendingTo: &self.operands)
+            case 5: self.options = try reader.read(Wire.UInt32.self)
+            case 6: self.metres = try reader.read(Wire.Double.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// The typed tree of a predicate string.
+package struct PredicateMessage: WireMessage {
+    /// 1 always, 2 all parts, 3 any part, 4 not the part, 5 the comparison.
+    package var kind: Int32 = 0
+    /// `parts`, field 2.
+    package var parts: [PredicateMessage] = []
+    /// `comparison`, field 3.
+    package var comparison: ComparisonMessage?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        kind: Int32 = 0,
+        parts: [PredicateMessage] = [],
+        comparison: ComparisonMessage? = nil
+    ) {
+        self.kind = kind
+        self.parts = parts
+        self.comparison = comparison
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 1) }
+        writer.write(each: self.parts, field: 2)
+        if let value = self.comparison { writer.write(value, field: 3) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.kind = try reader.read(Wire.Int32.self)
+            case 2: try reader.read(appendingTo: &self.parts)
+            case 3: try reader.read(into: &self.comparison)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A predicate string as it was given, with what it came to.
+package struct WrittenPredicateMessage: WireMessage {
+    /// `tree`, field 1.
+    package var tree: PredicateMessage?
+    /// `text`, field 2.
+    package var text: String = ""
+    /// predicateArguments, a JSON text.
+    package var arguments: String?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        tree: PredicateMessage? = nil,
+        text: String = "",
+        arguments: String? = nil
+    ) {
+        self.tree = tree
+        self.text = text
+        self.arguments = arguments
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.tree { writer.write(value, field: 1) }
+        if !self.text.isEmpty { writer.write(self.text, field: 2) }
+        if let value = self.arguments { writer.write(value, field: 3) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.tree)
+            case 2: self.text = try reader.string()
+            case 3: self.arguments = try reader.string()
             default: try reader.skip()
             }
         }
@@ -73,6 +227,8 @@ package struct ConditionMessage: WireMessage {
     package var firesOn: UInt32 = 0
     /// `fires_once`, field 5.
     package var firesOnce: Bool = false
+    /// What has to hold beside the filters.
+    package var written: WrittenPredicateMessage?
 
     /// The message in which every field has its default.
     package init() {}
@@ -83,13 +239,15 @@ package struct ConditionMessage: WireMessage {
         filters: [FilterMessage] = [],
         zone: String? = nil,
         firesOn: UInt32 = 0,
-        firesOnce: Bool = false
+        firesOnce: Bool = false,
+        written: WrittenPredicateMessage? = nil
     ) {
         self.recordType = recordType
         self.filters = filters
         self.zone = zone
         self.firesOn = firesOn
         self.firesOnce = firesOnce
+        self.written = written
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -99,6 +257,7 @@ package struct ConditionMessage: WireMessage {
         if let value = self.zone { writer.write(value, field: 3) }
         if self.firesOn != 0 { writer.write(self.firesOn, as: Wire.UInt32.self, field: 4) }
         if self.firesOnce { writer.write(self.firesOnce, as: Wire.Bool.self, field: 5) }
+        if let value = self.written { writer.write(value, field: 6) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -110,6 +269,7 @@ package struct ConditionMessage: WireMessage {
             case 3: self.zone = try reader.string()
             case 4: self.firesOn = try reader.read(Wire.UInt32.self)
             case 5: self.firesOnce = try reader.read(Wire.Bool.self)
+            case 6: try reader.read(into: &self.written)
             default: try reader.skip()
             }
         }

@@ -130,3 +130,180 @@ package struct WebAuthTokenMessage: WireMessage {
         }
     }
 }
+
+/// What a record is ordered by in one entry of `sortBy`; absent when the record lacks it.
+package struct SortKeyMessage: WireMessage {
+    /// `value`, field 1.
+    package var value: ValueMessage?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        value: ValueMessage? = nil
+    ) {
+        self.value = value
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.value { writer.write(value, field: 1) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.value)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Where a page of a query ended.
+package struct QueryMarkerMessage: WireMessage {
+    /// SHA-256 of the query, its zones and its database.
+    package var query: [UInt8] = []
+    /// `keys`, field 2.
+    package var keys: [SortKeyMessage] = []
+    /// The record's number in the store, and the store.
+    package var number: Int64 = 0
+    /// `store`, field 4.
+    package var store: UInt64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        query: [UInt8] = [],
+        keys: [SortKeyMessage] = [],
+        number: Int64 = 0,
+        store: UInt64 = 0
+    ) {
+        self.query = query
+        self.keys = keys
+        self.number = number
+        self.store = store
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.query.isEmpty { writer.write(self.query, field: 1) }
+        writer.write(each: self.keys, field: 2)
+        if self.number != 0 { writer.write(self.number, as: Wire.Int64.self, field: 3) }
+        if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 4) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.query = try reader.bytes()
+            case 2: try reader.read(appendingTo: &self.keys)
+            case 3: self.number = try reader.read(Wire.Int64.self)
+            case 4: self.store = try reader.read(Wire.Fixed64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// How far a device has read a change feed of a database or a zone (spec section 5.7).
+package struct SyncTokenMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// `user`, field 3.
+    package var user: String = ""
+    /// The store whose sequences these are.
+    package var store: UInt64 = 0
+    /// 1 changes/database, 2 changes/zone and records/changes, 3 zones/changes.
+    package var kind: Int32 = 0
+    /// 2 private, 3 shared.
+    package var database: Int32 = 0
+    /// Of kind 2 only.
+    package var zone: ZoneMessage?
+    /// The sequence of the zone's creation: another one of the same name is another zone.
+    package var incarnation: Int64 = 0
+    /// All changes up to this one have been read.
+    package var sequence: Int64 = 0
+    /// The last change when the reading began without a token: deletions before it are of no concern.
+    package var began: Int64 = 0
+    /// Of a reading from the newest to the oldest that has not ended: changes from this one on have been read,
+    package var below: Int64 = 0
+    /// and where it goes on when it has ended.
+    package var top: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        user: String = "",
+        store: UInt64 = 0,
+        kind: Int32 = 0,
+        database: Int32 = 0,
+        zone: ZoneMessage? = nil,
+        incarnation: Int64 = 0,
+        sequence: Int64 = 0,
+        began: Int64 = 0,
+        below: Int64 = 0,
+        top: Int64 = 0
+    ) {
+        self.container = container
+        self.environment = environment
+        self.user = user
+        self.store = store
+        self.kind = kind
+        self.database = database
+        self.zone = zone
+        self.incarnation = incarnation
+        self.sequence = sequence
+        self.began = began
+        self.below = below
+        self.top = top
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if !self.user.isEmpty { writer.write(self.user, field: 3) }
+        if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 4) }
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 5) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 6) }
+        if let value = self.zone { writer.write(value, field: 7) }
+        if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Int64.self, field: 8) }
+        if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 9) }
+        if self.began != 0 { writer.write(self.began, as: Wire.Int64.self, field: 10) }
+        if self.below != 0 { writer.write(self.below, as: Wire.Int64.self, field: 11) }
+        if self.top != 0 { writer.write(self.top, as: Wire.Int64.self, field: 12) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.user = try reader.string()
+            case 4: self.store = try reader.read(Wire.Fixed64.self)
+            case 5: self.kind = try reader.read(Wire.Int32.self)
+            case 6: self.database = try reader.read(Wire.Int32.self)
+            case 7: try reader.read(into: &self.zone)
+            case 8: self.incarnation = try reader.read(Wire.Int64.self)
+            case 9: self.sequence = try reader.read(Wire.Int64.self)
+            case 10: self.began = try reader.read(Wire.Int64.self)
+            case 11: self.below = try reader.read(Wire.Int64.self)
+            case 12: self.top = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}

@@ -11,6 +11,9 @@ extension TopicLayout {
         }
     }
 
+    /// The key of a change of a zone of a private database, or of one that is shared.
+    package func zoneChangeKey(_ zone: ZoneID) -> [UInt8] { userKey(zone.owner) }
+
     /// The key of a version of a subscription.
     package func subscriptionKey(_ key: SubscriptionKey, _ sequence: Sequence) -> [UInt8] {
         Self.join(key.user.rawValue, "\(key.database.rawValue)", key.id.rawValue, "\(sequence)")

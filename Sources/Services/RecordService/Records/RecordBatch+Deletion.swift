@@ -18,7 +18,7 @@ extension RecordBatch {
 
     private func remove(_ record: Record) throws {
         let sequence = try transaction.nextSequence()
-        try transaction.deleteRecord(id(record.name))
+        try transaction.deleteRecord(id(record.name), at: sequence, time)
         try publish(sequence, .deleted, before: record, after: nil)
     }
 

@@ -14,7 +14,7 @@ final class RecordBatch {
     private let layout: TopicLayout
     private let store: UInt64
     private let schema: SchemaInference
-    private let time: Timestamp
+    let time: Timestamp
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
@@ -64,7 +64,9 @@ final class RecordBatch {
                 "the record '\(name)' has \(body.count) bytes; at most \(Limits.recordBytesMax) are allowed")
         }
         try schema.define(changes, of: type)
-        try transaction.save(StoredRecord(id: id(name), type: type, sequence: sequence, body: body))
+        try transaction.save(
+            StoredRecord(id: id(name), type: type, sequence: sequence, body: body),
+            index: try schema.indexing(of: type).index(of: record))
         try noteCascades(of: record, before: existing)
         try publish(sequence, existing == nil ? .created : .updated, before: existing, after: record)
         return record

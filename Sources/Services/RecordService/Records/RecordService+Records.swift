@@ -4,27 +4,28 @@ import Messages
 import RecordStore
 
 extension RecordService {
-    /// Saves and deletes records of a database's default zone, in order; all that succeed share one commit. Each
+    /// Saves and deletes records of one zone of a database, in order; all that succeed share one commit. Each
     /// operation stands alone, unless the request is atomic, which is possible in custom zones only: then one that fails
     /// undoes all.
     /// - Throws: what concerns the whole request.
     package func modifyRecords(
-        _ operations: [RecordOperation], in database: DatabaseScope, isAtomic: Bool = true, for caller: Caller
+        _ operations: [RecordOperation], in database: DatabaseScope, zone given: GivenZone = .default,
+        isAtomic: Bool = true, for caller: Caller
     ) async throws -> [RecordResult] {
         let user = try caller.signedIn(to: "changing records")
         try checkCount(operations.count)
         try checkNames(operations.compactMap(\.recordName))
-        let zone = try defaultZone(of: database, for: caller)
         let time = now()
         do {
             return try await commit { [layout, store, scope] transaction in
                 let origin = try Self.origin(of: user, caller.client, transaction)
+                let zone = try Self.reach(given, in: database, for: caller, transaction)
                 let batch = RecordBatch(
                     transaction: transaction, layout: layout, store: store.incarnation,
-                    schema: SchemaInference(transaction, environment: scope.environment), database: database,
-                    zone: zone, origin: origin, time: time)
-                let results = try operations.map { try batch.apply($0) }
-                if isAtomic, zone.name != .defaultZone, results.contains(where: \.isFailure) {
+                    schema: SchemaInference(transaction, environment: scope.environment),
+                    database: zone.database, zone: zone.id, origin: origin, time: time)
+                let results = try operations.map { try batch.apply($0.settled(in: zone.id)) }
+                if isAtomic, zone.id.name != .defaultZone, results.contains(where: \.isFailure) {
                     throw AtomicFailure(results, names: operations.map(\.recordName))
                 }
                 return results
@@ -34,30 +35,20 @@ extension RecordService {
         }
     }
 
-    /// Reads records of a database's default zone by name.
+    /// Reads records of one zone of a database by name.
     package func lookUpRecords(
-        _ names: [RecordName], in database: DatabaseScope, for caller: Caller
+        _ names: [RecordName], in database: DatabaseScope, zone given: GivenZone = .default, for caller: Caller
     ) async throws -> [RecordResult] {
         try checkCount(names.count)
-        let zone = try defaultZone(of: database, for: caller)
         return try await store.read { reader in
-            try names.map { name in
-                guard let stored = try reader.record(RecordID(database: database, zone: zone, name: name)) else {
-                    return .failed(name, CloudError(.notFound, "there is no record '\(name)' in zone \(zone.name)"))
+            let zone = try Self.reach(given, in: database, for: caller, reader)
+            return try names.map { name in
+                let id = RecordID(database: zone.database, zone: zone.id, name: name)
+                guard let stored = try reader.record(id) else {
+                    return .failed(name, CloudError(.notFound, "there is no record '\(name)' in zone \(zone.id.name)"))
                 }
                 return .record(try RecordMessage(decoding: stored.body).record())
             }
-        }
-    }
-
-    /// The default zone of a database as the caller sees it.
-    /// - Throws: `AUTHENTICATION_REQUIRED` for a private database without a user, `BAD_REQUEST` for the shared one.
-    func defaultZone(of database: DatabaseScope, for caller: Caller) throws(CloudError) -> ZoneID {
-        switch database {
-        case .public: return .publicDefault
-        case .private: return ZoneID(name: .defaultZone, owner: try caller.signedIn(to: "a private database"))
-        case .shared:
-            throw .badRequest("the shared database has no default zone; records here live in zones shared with you")
         }
     }
 

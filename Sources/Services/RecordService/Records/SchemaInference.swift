@@ -7,6 +7,7 @@ final class SchemaInference {
     private let transaction: any StoreTransaction
     private let environment: CloudEnvironment
     private var known: [RecordType: [FieldName: FieldType]?] = [:]
+    private var indexings: [RecordType: RecordIndexing] = [:]
 
     init(_ transaction: any StoreTransaction, environment: CloudEnvironment) {
         self.transaction = transaction
@@ -59,16 +60,35 @@ final class SchemaInference {
         return value
     }
 
-    /// Makes unknown types and fields known.
+    /// What records of a known type are found by.
+    func indexing(of type: RecordType) throws -> RecordIndexing {
+        if let known = indexings[type] { return known }
+        let indexes = try transaction.indexes(of: type) ?? TypeIndexes(number: 0, fields: [:], system: [:])
+        let indexing = RecordIndexing(indexes: indexes)
+        indexings[type] = indexing
+        return indexing
+    }
+
+    /// Makes unknown types and fields known, with all indexes that development gives them.
     func define(_ fields: [FieldName: FieldValue?], of type: RecordType) throws {
         var types = try fieldTypes(of: type)
         if types == nil {
             try transaction.define(type)
             types = [:]
+            indexings[type] = nil
+            if environment == .development {
+                for field in SystemField.allCases {
+                    try transaction.setIndexes(.ofSystemFields, of: .system(field), in: type)
+                }
+            }
         }
         for (field, value) in fields {
             guard let value, types?[field] == nil else { continue }
             try transaction.define(field, as: value.type, in: type)
+            indexings[type] = nil
+            if environment == .development {
+                try transaction.setIndexes(.all(for: value.type), of: .field(field), in: type)
+            }
             types?[field] = value.type
         }
         known[type] = types

@@ -47,8 +47,8 @@ final class SubscriptionBatch {
             return try change(existing, to: draft)
         }
         let subscription = try checked(draft, id: draft.id ?? SubscriptionID(trusted: UniqueName.make()))
-        let condition = ConditionMessage(subscription.condition).encoded()
-        for condition in [condition, encodedAsGiven(draft)] {
+        let condition = subscription.condition.identity
+        for condition in [condition, try encodedAsGiven(draft)] {
             guard let other = try transaction.subscriptionID(of: user, in: database, condition: condition) else {
                 continue
             }
@@ -84,8 +84,8 @@ final class SubscriptionBatch {
         }
         let present = NotificationInfoMessage(subscription.notificationInfo).encoded()
         guard present != NotificationInfoMessage(info).encoded() else { return subscription }
-        try checkSize(existing.condition, info)
-        try checkFields(of: info, draft.recordType)
+        try checkSize(ConditionMessage(subscription.condition).encoded(), info)
+        try checkFields(of: info, draft.query.recordType)
         subscription.notificationInfo = info
         let sequence = try transaction.nextSequence()
         try supersede(existing.saved, of: existing.key)
@@ -98,18 +98,16 @@ final class SubscriptionBatch {
     /// Whether a draft asks for a stored condition: as it is given, or with its values turned into the types that the
     /// schema knows. A subscription may have been saved before the first record fixed them.
     private func isCondition(_ stored: [UInt8], of draft: SubscriptionDraft) throws -> Bool {
-        if encodedAsGiven(draft) == stored { return true }
-        return ConditionMessage(try checked(draft, id: SubscriptionID(trusted: "")).condition).encoded() == stored
+        if try encodedAsGiven(draft) == stored { return true }
+        return try checked(draft, id: SubscriptionID(trusted: "")).condition.identity == stored
     }
 
-    private func encodedAsGiven(_ draft: SubscriptionDraft) -> [UInt8] {
-        ConditionMessage(condition(of: draft, draft.filters.map(\.filter))).encoded()
+    private func encodedAsGiven(_ draft: SubscriptionDraft) throws -> [UInt8] {
+        condition(of: draft, try QueryValidator.query(draft.query, types: nil, time: nil)).identity
     }
 
-    private func condition(of draft: SubscriptionDraft, _ filters: [Filter]) -> Subscription.Condition {
-        Subscription.Condition(
-            query: Query(recordType: draft.recordType, filters: filters), zone: draft.zone, firesOn: draft.firesOn,
-            firesOnce: draft.firesOnce)
+    private func condition(of draft: SubscriptionDraft, _ query: Query) -> Subscription.Condition {
+        Subscription.Condition(query: query, zone: draft.zone, firesOn: draft.firesOn, firesOnce: draft.firesOnce)
     }
 
     private func key(_ id: SubscriptionID) -> SubscriptionKey {
@@ -143,10 +141,9 @@ final class SubscriptionBatch {
         if let zone = draft.zone, zone != .defaultZone {
             throw CloudError(.zoneNotFound, "there is no zone '\(zone)'")
         }
-        let condition = condition(of: draft, try filters(of: draft))
-        try FilterValidator.validate(condition.query)
+        let condition = condition(of: draft, try query(of: draft))
         try checkSize(ConditionMessage(condition).encoded(), info)
-        try checkFields(of: info, draft.recordType)
+        try checkFields(of: info, draft.query.recordType)
         return Subscription(key: key(id), condition: condition, notificationInfo: info)
     }
 
@@ -181,29 +178,14 @@ final class SubscriptionBatch {
         return info
     }
 
-    /// The filters with values of their fields' types. Where the type is unknown in development, any field is taken as
-    /// it is: a subscription may come before the first record (design section 12, choice 13).
-    private func filters(of draft: SubscriptionDraft) throws -> [Filter] {
-        let types = try schema.fieldTypes(of: draft.recordType)
+    /// The query with values of their fields' types. Where the type is unknown in development, any field is taken as it
+    /// is: a subscription may come before the first record (design section 12, choice 13).
+    private func query(of draft: SubscriptionDraft) throws -> Query {
+        let types = try schema.fieldTypes(of: draft.query.recordType)
         if types == nil, layout.scope.environment == .production {
-            throw CloudError.badRequest("production does not know the record type \(draft.recordType)")
+            throw CloudError.badRequest("production does not know the record type \(draft.query.recordType)")
         }
-        return try draft.filters.map { given in
-            let known: FieldType?
-            switch given.field {
-            case .system(let field): known = field.type
-            case .searchableTexts: known = nil
-            case .field(let name):
-                known = types?[name]
-                if types != nil, known == nil {
-                    throw CloudError.badRequest("\(draft.recordType) has no field '\(name)'")
-                }
-            }
-            guard let known else { return given.filter }
-            let filter = given.filter(fieldType: known)
-            try FilterValidator.validate(filter, fieldType: known)
-            return filter
-        }
+        return try QueryValidator.query(draft.query, types: types, time: nil)
     }
 
     private func save(_ saved: SavedSubscription, _ condition: [UInt8]) throws {

@@ -4,10 +4,8 @@ package import CloudModel
 package struct SubscriptionDraft: Hashable, Sendable {
     /// Nil lets the server make an ID.
     package var id: SubscriptionID?
-    /// The type of the records that are watched.
-    package var recordType: RecordType
-    /// What has to hold for them, before the schema has seen it.
-    package var filters: [GivenFilter]
+    /// What is watched, before the schema has seen it.
+    package var query: GivenQuery
     /// Limits it to one zone.
     package var zone: ZoneName?
     /// The kinds of changes that it fires on.
@@ -18,12 +16,11 @@ package struct SubscriptionDraft: Hashable, Sendable {
     package var notificationInfo: NotificationInfo?
 
     package init(
-        id: SubscriptionID?, recordType: RecordType, filters: [GivenFilter], zone: ZoneName?, firesOn: FiringEvents,
-        firesOnce: Bool, notificationInfo: NotificationInfo?
+        id: SubscriptionID?, query: GivenQuery, zone: ZoneName?, firesOn: FiringEvents, firesOnce: Bool,
+        notificationInfo: NotificationInfo?
     ) {
         self.id = id
-        self.recordType = recordType
-        self.filters = filters
+        self.query = query
         self.zone = zone
         self.firesOn = firesOn
         self.firesOnce = firesOnce

@@ -5,7 +5,6 @@ import RecordService
 /// Reads the operations of `records/modify`.
 enum RecordDecoding {
     static func operations(_ body: JSONPath) throws(CloudError) -> [RecordOperation] {
-        try ZoneDecoding.requestZone(body)
         var operations: [RecordOperation] = []
         for operation in try body.required("operations").elements() { operations.append(try self.operation(operation)) }
         return operations
@@ -13,7 +12,6 @@ enum RecordDecoding {
 
     /// The names of `records/lookup`.
     static func names(_ body: JSONPath) throws(CloudError) -> [RecordName] {
-        try ZoneDecoding.requestZone(body)
         var names: [RecordName] = []
         for record in try body.required("records").elements() {
             names.append(try record.object().required("recordName").identifier())

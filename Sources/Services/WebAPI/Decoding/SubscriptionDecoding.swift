@@ -34,10 +34,10 @@ enum SubscriptionDecoding {
         guard try kind.string().lowercased() == "query" else {
             throw .badRequest("\(kind.path) is '\(try kind.string())'; this version knows query subscriptions only")
         }
-        let query = try FilterDecoding.query(try json.required("query"))
         return SubscriptionDraft(
             id: try json["subscriptionID"].map { id throws(CloudError) in try id.identifier(SubscriptionID.self) },
-            recordType: query.type, filters: query.filters, zone: try zone(json), firesOn: try firesOn(json),
+            query: try QueryDecoding.query(try json.required("query")), zone: try zone(json),
+            firesOn: try firesOn(json),
             firesOnce: try json["firesOnce"]?.bool() ?? false,
             notificationInfo: try json["notificationInfo"].map { info throws(CloudError) in try notificationInfo(info) }
         )

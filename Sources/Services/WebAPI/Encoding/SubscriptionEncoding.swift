@@ -20,16 +20,27 @@ enum SubscriptionEncoding {
         let condition = subscription.condition
         var json: JSONObject = [
             "subscriptionID": .string(subscription.key.id.rawValue), "subscriptionType": "query",
-            "query": [
-                "recordType": .string(condition.query.recordType.rawValue),
-                "filterBy": .array(condition.query.filters.map(filter)),
-            ],
+            "query": query(condition.query),
             "firesOn": .array(
                 FiringEvents.names.filter { condition.firesOn.contains($0.event) }.map { .string($0.name) }),
             "firesOnce": .bool(condition.firesOnce), "zoneWide": .bool(condition.zone == nil),
             "notificationInfo": notificationInfo(subscription.notificationInfo),
         ]
         if let zone = condition.zone { json["zoneID"] = ["zoneName": .string(zone.rawValue)] }
+        return .object(json)
+    }
+
+    private static func query(_ query: Query) -> JSONValue {
+        var json: JSONObject = [
+            "recordType": .string(query.recordType.rawValue), "filterBy": .array(query.filters.map(filter)),
+        ]
+        if let written = query.written {
+            json["predicate"] = .string(written.text)
+            if let arguments = written.argumentsJSON {
+                // It was written by the reader of the request; a text that is none any more is left out.
+                json["predicateArguments"] = try? JSONValue(parsing: Array(arguments.utf8))
+            }
+        }
         return .object(json)
     }
 
@@ -46,6 +57,9 @@ enum SubscriptionEncoding {
             json["fieldValue"] = [
                 "type": .string("\(type)_LIST"), "value": .array(values.map { FieldJSON().value($0) }),
             ]
+        }
+        if let distance = filter.distance {
+            json["distance"] = Int64(exactly: distance).map { .integer($0) } ?? .double(distance)
         }
         return .object(json)
     }

@@ -11,8 +11,8 @@ extension APICall {
         var desiredKeys: [Set<FieldName>?] = []
         for item in items { desiredKeys.append(try RecordDecoding.desiredKeys(item)) }
         let results = try await scope.records.modifyRecords(
-            try RecordDecoding.operations(body), in: database, isAtomic: try body["atomic"]?.bool() ?? true, for: caller
-        )
+            try RecordDecoding.operations(body), in: database, zone: try ZoneDecoding.requestZone(body),
+            isAtomic: try body["atomic"]?.bool() ?? true, for: caller)
         return JSONResponse.make([
             "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
         ])
@@ -26,7 +26,8 @@ extension APICall {
         for item in try body.required("records").elements() {
             desiredKeys.append(try RecordDecoding.desiredKeys(item))
         }
-        let results = try await scope.records.lookUpRecords(names, in: database, for: caller)
+        let results = try await scope.records.lookUpRecords(
+            names, in: database, zone: try ZoneDecoding.requestZone(body), for: caller)
         return JSONResponse.make([
             "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
         ])

@@ -1,0 +1,148 @@
+import CloudModel
+import RecordStore
+import SQLite
+
+extension SQLiteTransaction {
+    /// A record's row, as far as replacing it needs it.
+    private struct Row {
+        var number: Int64
+        var type: Int64
+        var indexed: [UInt8]
+    }
+
+    func save(_ record: StoredRecord, index: RecordIndex) throws {
+        let zone = try numbers.addZone(record.id.zone, in: record.id.database)
+        guard let type = try numbers.type(record.type) else {
+            throw SQLiteError(
+                code: 1, message: "the schema does not know the type \(record.type)",
+                attempt: "save the record \(record.id.name)")
+        }
+        let indexed = StoredIndex.encoded(index)
+        if record.id.hasFeed {
+            try connection.run(
+                "DELETE FROM tombstones WHERE zone = ? AND name = ?", .integer(zone), .text(record.id.name.rawValue))
+        }
+        guard let row = try row(zone, record.id.name) else {
+            let number = try insert(record, zone, type, indexed)
+            for entry in index.entries { try addEntry(entry.index.rawValue, zone, entry.key, number) }
+            if !index.words.isEmpty { try addWords(index.words.joined(separator: " "), type, zone, number) }
+            return
+        }
+        try update(record, row.number, type, indexed)
+        if row.indexed != indexed || row.type != type { try replaceIndex(of: row, by: index, type, zone) }
+    }
+
+    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp) throws {
+        guard let zone = try numbers.zone(id.zone, in: id.database), let row = try row(zone, id.name) else { return }
+        if id.hasFeed {
+            try connection.run(
+                "INSERT INTO tombstones (zone, sequence, name, type, time) VALUES (?, ?, ?, ?, ?)", .integer(zone),
+                .integer(sequence.rawValue), .text(id.name.rawValue), .integer(row.type), .integer(time.milliseconds))
+        }
+        try replaceIndex(of: row, by: RecordIndex(), row.type, zone)
+        try connection.run("DELETE FROM records WHERE id = ?", .integer(row.number))
+    }
+
+    /// Deletes all records of a zone with their index rows, and leaves no tombstones.
+    func deleteRecords(ofZone zone: Int64) throws {
+        let rows = try connection.query("SELECT id, type, indexed FROM records WHERE zone = ?", .integer(zone)) {
+            Row(number: $0.integer(0), type: $0.integer(1), indexed: $0.blob(2))
+        }
+        for row in rows { try replaceIndex(of: row, by: RecordIndex(), row.type, zone) }
+        try connection.run("DELETE FROM records WHERE zone = ?", .integer(zone))
+    }
+
+    private func row(_ zone: Int64, _ name: RecordName) throws -> Row? {
+        try connection.first(
+            "SELECT id, type, indexed FROM records WHERE zone = ? AND name = ?", .integer(zone), .text(name.rawValue)
+        ) { Row(number: $0.integer(0), type: $0.integer(1), indexed: $0.blob(2)) }
+    }
+
+    private func insert(_ record: StoredRecord, _ zone: Int64, _ type: Int64, _ indexed: [UInt8]) throws -> Int64 {
+        let statement = try connection.statement(
+            "INSERT INTO records (zone, name, type, sequence, body, indexed, has_feed) VALUES (?, ?, ?, ?, ?, ?, ?)")
+        try statement.bind(zone, at: 1)
+        try statement.bind(record.id.name.rawValue, at: 2)
+        try statement.bind(type, at: 3)
+        try statement.bind(record.sequence.rawValue, at: 4)
+        try statement.bind(record.body, at: 5)
+        try statement.bind(indexed, at: 6)
+        try statement.bind(Int64(record.id.hasFeed ? 1 : 0), at: 7)
+        try statement.execute()
+        return connection.lastInsertedRow
+    }
+
+    private func update(_ record: StoredRecord, _ number: Int64, _ type: Int64, _ indexed: [UInt8]) throws {
+        let statement = try connection.statement(
+            "UPDATE records SET type = ?, sequence = ?, body = ?, indexed = ? WHERE id = ?")
+        try statement.bind(type, at: 1)
+        try statement.bind(record.sequence.rawValue, at: 2)
+        try statement.bind(record.body, at: 3)
+        try statement.bind(indexed, at: 4)
+        try statement.bind(number, at: 5)
+        try statement.execute()
+    }
+
+    /// Writes the rows that differ, and takes away those that are over.
+    private func replaceIndex(of row: Row, by index: RecordIndex, _ type: Int64, _ zone: Int64) throws {
+        let old = StoredIndex.decoded(row.indexed)
+        let new = index.entries.map { StoredIndex.Row(index: $0.index.rawValue, key: $0.key) }
+        let (oldRows, newRows) = (Set(old.rows), Set(new))
+        for entry in old.rows where !newRows.contains(entry) {
+            try removeEntry(entry.index, zone, entry.key, row.number)
+        }
+        for entry in new where !oldRows.contains(entry) { try addEntry(entry.index, zone, entry.key, row.number) }
+        let words = index.words.joined(separator: " ")
+        guard !words.utf8.elementsEqual(old.words.utf8) || type != row.type else { return }
+        if !old.words.isEmpty { try removeWords(old.words, row.type, zone, row.number) }
+        if !words.isEmpty { try addWords(words, type, zone, row.number) }
+    }
+
+    private func addEntry(_ index: Int64, _ zone: Int64, _ key: IndexKey, _ number: Int64) throws {
+        try entry("INSERT INTO entries (\"index\", zone, key, record) VALUES (?, ?, ?, ?)", index, zone, key, number)
+    }
+
+    private func removeEntry(_ index: Int64, _ zone: Int64, _ key: IndexKey, _ number: Int64) throws {
+        try entry(
+            "DELETE FROM entries WHERE \"index\" = ? AND zone = ? AND key = ? AND record = ?", index, zone, key, number)
+    }
+
+    private func entry(_ sql: String, _ index: Int64, _ zone: Int64, _ key: IndexKey, _ number: Int64) throws {
+        let statement = try connection.statement(sql)
+        try statement.bind(index, at: 1)
+        try statement.bind(zone, at: 2)
+        switch key {
+        case .integer(let value): try statement.bind(value, at: 3)
+        case .real(let value): try statement.bind(.real(value), at: 3)
+        case .text(let value): try statement.bind(value, at: 3)
+        }
+        try statement.bind(number, at: 4)
+        try statement.execute()
+    }
+
+    private func addWords(_ words: String, _ type: Int64, _ zone: Int64, _ number: Int64) throws {
+        try connection.run(
+            "INSERT INTO words (rowid, text) VALUES (?, ?)", .integer(number), .text(Self.scoped(words, type, zone)))
+    }
+
+    /// FTS5 without content has to be told what it is to forget.
+    private func removeWords(_ words: String, _ type: Int64, _ zone: Int64, _ number: Int64) throws {
+        try connection.run(
+            "INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)", .integer(number),
+            .text(Self.scoped(words, type, zone)))
+    }
+
+    /// Each word with its type and zone before it, so that a search meets no others.
+    private static func scoped(_ words: String, _ type: Int64, _ zone: Int64) -> String {
+        let scope = Self.scope(type, zone)
+        return words.split(separator: " ").map { scope + $0 }.joined(separator: " ")
+    }
+
+    /// What stands before a word.
+    static func scope(_ type: Int64, _ zone: Int64) -> String { "t\(type)z\(zone)w" }
+}
+
+extension RecordID {
+    /// Whether changes of the record are read by a change feed: custom zones have one.
+    fileprivate var hasFeed: Bool { zone.name != .defaultZone }
+}

@@ -1,0 +1,18 @@
+import CloudModel
+
+/// Words errors of a predicate string: the column, what stands there, and what is wrong with it.
+struct PredicateFailure {
+    private static let excerptScalars = 20
+    let scalars: [Unicode.Scalar]
+
+    /// An error at an offset in scalars.
+    func error(_ reason: String, at offset: Int) -> CloudError {
+        let rest = scalars[min(offset, scalars.count)...]
+        guard !rest.isEmpty else { return .badRequest("predicate, at its end (column \(offset + 1)): \(reason)") }
+        var excerpt = String.UnicodeScalarView()
+        excerpt.append(
+            contentsOf: rest.prefix(Self.excerptScalars).map { $0.properties.generalCategory == .control ? " " : $0 })
+        let dots = rest.count > Self.excerptScalars ? "…" : ""
+        return .badRequest("predicate, column \(offset + 1), at '\(String(excerpt))\(dots)': \(reason)")
+    }
+}

@@ -1,0 +1,77 @@
+package import CloudModel
+
+/// A custom zone as the store keeps it.
+package struct StoredZone: Hashable, Sendable {
+    /// Its name and owner.
+    package var id: ZoneID
+    /// The change that created it: a zone made again under the same name has another.
+    package var created: Sequence
+    /// The last change in it: of a record, or its creation.
+    package var changed: Sequence
+    /// Deletions of records up to this change are no longer known.
+    package var horizon: Sequence
+
+    package init(id: ZoneID, created: Sequence, changed: Sequence, horizon: Sequence) {
+        self.id = id
+        self.created = created
+        self.changed = changed
+        self.horizon = horizon
+    }
+}
+
+/// A zone that a user no longer has.
+package struct ZoneTombstone: Hashable, Sendable {
+    /// Its name and owner.
+    package var id: ZoneID
+    /// The change that took it away.
+    package var sequence: Sequence
+
+    package init(id: ZoneID, sequence: Sequence) {
+        self.id = id
+        self.sequence = sequence
+    }
+}
+
+/// An entry of a zone's change feed: the last change of one record.
+package struct FeedRecord: Hashable, Sendable {
+    /// The record's name.
+    package var name: RecordName
+    /// Its type, which a deleted one had.
+    package var type: RecordType
+    /// Its last change.
+    package var sequence: Sequence
+    /// The record; nil when it was deleted.
+    package var body: [UInt8]?
+
+    package init(name: RecordName, type: RecordType, sequence: Sequence, body: [UInt8]?) {
+        self.name = name
+        self.type = type
+        self.sequence = sequence
+        self.body = body
+    }
+}
+
+/// Which changes of a zone are asked for.
+package struct FeedRange: Hashable, Sendable {
+    /// Changes after this one,
+    package var after: Sequence
+    /// and before this one; nil means up to the last.
+    package var before: Sequence?
+    /// Deletions up to this one are left out.
+    package var deletionsAfter: Sequence
+    /// The types of the records; nil is all.
+    package var types: [RecordType]?
+    /// Whether the newest comes first.
+    package var isReverse: Bool
+
+    package init(
+        after: Sequence, before: Sequence? = nil, deletionsAfter: Sequence, types: [RecordType]? = nil,
+        isReverse: Bool = false
+    ) {
+        self.after = after
+        self.before = before
+        self.deletionsAfter = deletionsAfter
+        self.types = types
+        self.isReverse = isReverse
+    }
+}

@@ -1,0 +1,44 @@
+package import CloudModel
+
+/// Custom zones and their change feeds.
+package protocol ZoneReader {
+    /// A custom zone; nil when there is none.
+    func customZone(_ id: ZoneID, in database: DatabaseScope) throws -> StoredZone?
+
+    /// The custom zones of an owner, by name.
+    func customZones(of owner: UserRecordName, in database: DatabaseScope) throws -> [StoredZone]
+
+    /// The zones that a user lost in a database after a change, in the order of their loss.
+    func zoneTombstones(
+        of user: UserRecordName, in database: DatabaseScope, after sequence: Sequence
+    ) throws -> [ZoneTombstone]
+
+    /// Losses of zones up to this change are no longer known for a user.
+    func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> Sequence
+
+    /// Changes of a custom zone, each record once, by sequence.
+    func feed(
+        of zone: ZoneID, in database: DatabaseScope, _ range: FeedRange, limit: Int
+    ) throws -> [FeedRecord]
+}
+
+/// Keeps them.
+package protocol ZoneTransaction: ZoneReader {
+    /// Adds a custom zone; its creation is a change.
+    func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: Sequence) throws
+
+    /// Deletes a custom zone with all its records.
+    func deleteZone(_ id: ZoneID, in database: DatabaseScope) throws
+
+    /// Remembers that a user lost a zone in a database.
+    func addZoneTombstone(
+        _ tombstone: ZoneTombstone, of user: UserRecordName, in database: DatabaseScope, _ time: Timestamp
+    ) throws
+
+    /// Forgets that a user lost a zone, as it is there again.
+    func removeZoneTombstone(_ id: ZoneID, of user: UserRecordName, in database: DatabaseScope) throws
+
+    /// Removes tombstones of records and zones that are older than a time, and remembers up to where.
+    /// - Returns: how many were removed; fewer than `limit` mean that there are no more.
+    func removeTombstones(before time: Timestamp, limit: Int) throws -> Int
+}

@@ -1,0 +1,93 @@
+package import CloudModel
+import EventLog
+import Messages
+import RecordStore
+
+extension RecordService {
+    /// What changed in zones since their tokens; a zone that fails does so for itself. All pages together have at most
+    /// `Limits.feedPageMax` records: zones that none are left for answer `moreComing`.
+    package func zoneChanges(
+        _ requests: [ZoneFeedRequest], in database: DatabaseScope, for caller: Caller
+    ) async throws -> [ZoneFeedResult] {
+        let user = try caller.signedIn(to: "changes of a zone")
+        try Self.checkHasFeed(database)
+        try checkCount(requests.count)
+        for request in requests { try Self.checkLimit(request.limit) }
+        var seen: Set<GivenZone> = []
+        for request in requests where !seen.insert(request.zone).inserted {
+            throw CloudError.badRequest("the zone \(request.zone) stands twice in the request")
+        }
+        return try await store.read { [self] reader in
+            var left = Limits.feedPageMax
+            return try requests.map { request in
+                do {
+                    let page = try self.page(request, atMost: left, in: database, for: user, reader)
+                    left -= page.changes.count
+                    return .page(page)
+                } catch let error as CloudError {
+                    return .failed(request.zone, error)
+                }
+            }
+        }
+    }
+
+    private func page(
+        _ request: ZoneFeedRequest, atMost left: Int, in database: DatabaseScope, for user: UserRecordName,
+        _ reader: any StoreReader
+    ) throws -> ZoneFeedPage {
+        let reached = try Self.reach(request.zone, in: database, for: Caller(user: user), reader)
+        guard let stored = reached.stored else {
+            throw CloudError.badRequest("\(reached.id.name) has no change feed; only custom zones have one")
+        }
+        let subject = SyncTokens.Subject.zone(stored.id, created: stored.created)
+        let given = try request.syncToken.map { token throws(CloudError) in
+            try syncTokens.open(token, of: subject, in: database, for: user)
+        }
+        var position = given ?? .start(stored.changed)
+        guard position.covered >= stored.horizon else {
+            throw SyncTokens.expired("deletions in the zone '\(stored.id.name)' since this token are no longer known")
+        }
+        // A reading that has begun from the newest goes on so, whatever is asked now.
+        if request.isReverse, position.below == nil {
+            position.below = Sequence(stored.changed.rawValue + 1)
+            position.top = stored.changed
+        }
+        let limit = min(request.limit, left)
+        let range = FeedRange(
+            after: position.sequence, before: position.below, deletionsAfter: position.began,
+            types: request.recordTypes, isReverse: position.below != nil)
+        let entries = try reader.feed(of: stored.id, in: reached.database, range, limit: limit + 1)
+        let page = entries.prefix(limit)
+        let next = Self.next(position, after: page.last?.sequence, isLast: page.count == entries.count, stored)
+        return ZoneFeedPage(
+            zone: stored.id, changes: try page.map(Self.change),
+            syncToken: syncTokens.seal(next, of: subject, in: database, for: user),
+            moreComing: page.count < entries.count)
+    }
+
+    /// Where a reading goes on after a page.
+    private static func next(
+        _ position: SyncPosition, after sequence: Sequence?, isLast: Bool, _ zone: StoredZone
+    ) -> SyncPosition {
+        var next = position
+        switch (position.below, isLast) {
+        case (nil, true): return SyncPosition(sequence: max(zone.changed, position.sequence))
+        case (nil, false): next.sequence = sequence ?? position.sequence
+        case (_?, true): return SyncPosition(sequence: max(position.top, position.sequence))
+        case (let below?, false): next.below = sequence ?? below
+        }
+        return next
+    }
+
+    private static func change(_ entry: FeedRecord) throws -> RecordChange {
+        guard let body = entry.body else { return .deleted(entry.name, entry.type) }
+        return .saved(try RecordMessage(decoding: body).record())
+    }
+
+    /// Removes tombstones that are older than the setting `tombstone-retention-days`: tokens from before them expire.
+    package func removeOldTombstones() async throws {
+        let limit = Timestamp(
+            milliseconds: now().milliseconds - options.tombstoneRetention.components.seconds * 1000)
+        while try await store.write({ try $0.removeTombstones(before: limit, limit: 1000) }) == 1000 {}
+    }
+}

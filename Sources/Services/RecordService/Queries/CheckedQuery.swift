@@ -1,0 +1,20 @@
+import CloudModel
+import Cryptography
+
+/// A query with everything that the schema and the caller's rights make of it.
+struct CheckedQuery: Sendable {
+    var type: RecordType
+    var database: DatabaseScope
+    var zones: [ZoneID]
+    var isOfAllZones: Bool
+    var predicate: Predicate
+    var order: QueryOrder
+    var limit: Int
+
+    /// The same for the same query in the same place, whatever the page's size.
+    var digest: [UInt8] {
+        // Zones may come and go between the pages of a query over all of them; its owner stays.
+        let place = isOfAllZones ? "\(zones.first?.owner.rawValue ?? "")" : "\(zones)"
+        return SHA256.hash(Array("\(database) \(isOfAllZones) \(place) \(type) \(predicate) \(order.sorts)".utf8))
+    }
+}

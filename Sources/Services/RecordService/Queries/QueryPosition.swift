@@ -1,0 +1,48 @@
+import CloudModel
+import Matching
+
+/// A place in the order of a query's results.
+struct QueryPosition: Hashable, Sendable {
+    /// What the record is ordered by, entry by entry of `sortBy`; nil where it lacks the field.
+    var keys: [FieldValue?]
+    /// The store's number of the record, which decides between equals.
+    var number: Int64
+}
+
+/// The order of a query's results. Records that lack a field come last, whatever the direction; equals stand in the order
+/// of their creation, or in the reverse of it when the first entry is descending. Thus an index can be walked either way.
+struct QueryOrder: Sendable {
+    let sorts: [Sort]
+
+    var isAscending: Bool { sorts.first?.isAscending ?? true }
+
+    /// What a record is ordered by.
+    func position(of record: Record, number: Int64) -> QueryPosition {
+        QueryPosition(keys: sorts.map { Self.key($0, record) }, number: number)
+    }
+
+    private static func key(_ sort: Sort, _ record: Record) -> FieldValue? {
+        let value = record.value(of: sort.field)
+        if let centre = sort.relativeLocation {
+            guard case .location(let place) = value else { return nil }
+            return .double(place.distance(to: centre))
+        }
+        // What is not equal to itself (NaN) has no place.
+        return value.flatMap { ValueOrdering.compare($0, $0) == nil ? nil : $0 }
+    }
+
+    /// Whether the first place comes before the second.
+    func isBefore(_ left: QueryPosition, _ right: QueryPosition) -> Bool {
+        for (index, sort) in sorts.enumerated() {
+            switch (left.keys[index], right.keys[index]) {
+            case (nil, nil): continue
+            case (_?, nil): return true
+            case (nil, _?): return false
+            case (let a?, let b?):
+                guard let order = ValueOrdering.compare(a, b), order != .equal else { continue }
+                return (order == .less) == sort.isAscending
+            }
+        }
+        return left.number != right.number && (left.number < right.number) == isAscending
+    }
+}

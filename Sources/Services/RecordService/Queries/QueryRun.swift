@@ -1,0 +1,253 @@
+import CloudModel
+import EventLog
+import Matching
+import Messages
+import RecordStore
+
+/// Finds one page of a query's results.
+///
+/// Indexes find candidates; the plain evaluator decides on each. Either a few candidates are found by an index and sorted
+/// here, or records are walked in the order of the results until the page is full.
+final class QueryRun {
+    /// A page, and where the next one begins.
+    struct Page {
+        var records: [Record] = []
+        var next: QueryPosition?
+    }
+
+    /// What a page may cost; tests make it less.
+    struct Bounds: Sendable {
+        /// Candidates that are rather sorted here than met on a walk in the order of the results.
+        var fewMax = 10_000
+        /// Records that are looked at on a walk.
+        var scannedMax = Limits.queryRecordsScannedMax
+    }
+
+    private let reader: any StoreReader
+    private let query: CheckedQuery
+    private let planner: IndexPlanner
+    private let bounds: Bounds
+    private let searchable: Set<FieldName>
+    private var order: QueryOrder { query.order }
+    private var page = Page()
+    private var pageBytes = 0
+    private var scanned = 0
+
+    init(
+        _ reader: any StoreReader, _ query: CheckedQuery, _ indexes: TypeIndexes, bounds: Bounds = Bounds()
+    ) {
+        self.reader = reader
+        self.bounds = bounds
+        self.query = query
+        planner = IndexPlanner(indexes: indexes)
+        searchable = Set(indexes.fields.filter { $0.value.indexes.contains(.searchable) }.keys)
+    }
+
+    /// The page after a place.
+    func page(after start: QueryPosition?) throws -> Page {
+        let best = try bestCondition()
+        let walksByNumber = order.sorts.isEmpty
+        if let best, best.isFew || (walksByNumber && best.isStreamable) {
+            if walksByNumber {
+                try walk(scan(.number(isAscending: true), best.condition, after: start?.number))
+            } else {
+                try sort(scan(.number(isAscending: true), best.condition), after: start)
+            }
+        } else if walksByNumber {
+            try walk(scan(.number(isAscending: true), after: start?.number))
+        } else if order.sorts[0].relativeLocation != nil {
+            try sort(scan(.number(isAscending: true), best?.condition), after: start)
+        } else {
+            try walkInOrder(after: start)
+        }
+        return page
+    }
+
+    // MARK: Choosing
+
+    private struct Choice {
+        var condition: IndexCondition
+        var isFew: Bool
+        /// Whether the index has the records in the order of their numbers.
+        var isStreamable: Bool
+    }
+
+    private func bestCondition() throws -> Choice? {
+        let conditions = planner.conditions(for: query.predicate)
+        func choice(_ condition: IndexCondition, isFew: Bool) -> Choice {
+            Choice(condition: condition, isFew: isFew, isStreamable: condition.isSingleKey && query.zones.count == 1)
+        }
+        // Nothing to compare with: the walk finds out.
+        if conditions.count == 1, order.sorts.isEmpty, conditions[0].isSingleKey, query.zones.count == 1 {
+            return choice(conditions[0], isFew: false)
+        }
+        var best: (condition: IndexCondition, count: Int)?
+        var streamable: IndexCondition?
+        for condition in conditions {
+            let limit = (best?.count ?? bounds.fewMax) + 1
+            let count = try reader.count(condition, in: scan(.number(isAscending: true)), limit: limit)
+            if count < limit, count <= bounds.fewMax { best = (condition, count) }
+            if condition.isSingleKey { streamable = condition }
+        }
+        if let best { return choice(best.condition, isFew: true) }
+        return (streamable ?? conditions.first).map { choice($0, isFew: false) }
+    }
+
+    private func scan(
+        _ order: IndexScan.Order, _ condition: IndexCondition? = nil, from: IndexKey? = nil, after: Int64? = nil
+    ) -> IndexScan {
+        IndexScan(
+            type: query.type, database: query.database, zones: query.zones, condition: condition, order: order,
+            from: from, after: after)
+    }
+
+    // MARK: Walking in the order of the results
+
+    /// Takes records as they come: the scan has the order of the results.
+    private func walk(_ scan: IndexScan) throws {
+        try reader.scan(scan) { found in
+            let record = try decoded(found)
+            return take(record, order.position(of: record, number: found.number), found.record.body.count)
+        }
+    }
+
+    /// Takes one record of a walk; false when the page has ended.
+    private func take(_ record: Record, _ position: QueryPosition, _ bytes: Int) -> Bool {
+        let isFull = page.records.count == query.limit || pageBytes >= Limits.queryPageBytesMax
+        scanned += 1
+        if query.predicate.holds(for: record, searchable: searchable) {
+            if isFull {
+                page.next = last
+                return false
+            }
+            page.records.append(record)
+            pageBytes += bytes
+            last = position
+        } else if !isFull {
+            last = position
+        }
+        guard scanned < bounds.scannedMax else {
+            page.next = last
+            return false
+        }
+        return true
+    }
+
+    /// Where the page ends so far.
+    private var last: QueryPosition?
+
+    /// Walks an index of the first field of the order, then those that lack the field.
+    private func walkInOrder(after start: QueryPosition?) throws {
+        let sort = order.sorts[0]
+        let index: IndexID?
+        switch sort.field {
+        case .system(.recordName): index = nil
+        case .system(let field): index = .system(field, type: planner.indexes.number)
+        case .field(let name):
+            guard let field = planner.indexes.fields[name] else { return }
+            index = field.type == .string ? .order(field: field.number) : .equality(field: field.number)
+        case .searchableTexts: return
+        }
+        if start == nil || start?.keys[0] != nil {
+            let key = start?.keys[0].flatMap(RecordIndexing.exactKey)
+            let walk: IndexScan.Order =
+                index.map {
+                    .key($0, planner.range(of: $0, for: query.predicate), isAscending: sort.isAscending)
+                } ?? .name(isAscending: sort.isAscending)
+            let resumesWithin = order.sorts.count == 1 && key?.mayBeCut != true
+            guard try walkGroups(scan(walk, from: key, after: resumesWithin ? start?.number : nil), after: start)
+            else { return }
+        }
+        // System fields are never lacking, and what lacks the field lies in no range of it.
+        guard let index, !index.isOfSystemField, planner.range(of: index, for: query.predicate).isOpen else { return }
+        let isPast = start.map { $0.keys[0] == nil } ?? false
+        let lacking = scan(
+            .lacking(index, isAscending: order.isAscending),
+            after: isPast && order.sorts.count == 1 ? start?.number : nil)
+        _ = try walkGroups(lacking, after: isPast ? start : nil)
+    }
+
+    /// Walks records that come in groups of equal keys, each of which has to be brought into the order of the results;
+    /// false when the page has ended.
+    private func walkGroups(_ scan: IndexScan, after start: QueryPosition?) throws -> Bool {
+        var group: [Candidate] = []
+        var groupKey: IndexKey?
+        var goesOn = true
+        try reader.scan(scan) { found in
+            let isAlone = order.sorts.count == 1 && found.key?.mayBeCut != true
+            if !group.isEmpty, isAlone || found.key != groupKey {
+                goesOn = try take(&group)
+                if !goesOn { return false }
+            }
+            let record = try decoded(found)
+            let position = order.position(of: record, number: found.number)
+            if isAlone {
+                goesOn = take(record, position, found.record.body.count)
+                return goesOn
+            }
+            groupKey = found.key
+            if let start, !order.isBefore(start, position) { return true }
+            group.append(Candidate(position: position, id: found.record.id))
+            try checkSortable(group.count)
+            return true
+        }
+        return goesOn ? try take(&group) : false
+    }
+
+    /// A record to be sorted; its contents are read again once its place is known.
+    private struct Candidate {
+        var position: QueryPosition
+        var id: RecordID
+    }
+
+    private func take(_ group: inout [Candidate]) throws -> Bool {
+        defer { group = [] }
+        group.sort { order.isBefore($0.position, $1.position) }
+        for candidate in group {
+            guard let stored = try reader.record(candidate.id) else { continue }
+            guard take(try Self.record(stored), candidate.position, stored.body.count) else { return false }
+        }
+        return true
+    }
+
+    // MARK: Sorting
+
+    /// Takes the first records of all that a scan finds.
+    private func sort(_ scan: IndexScan, after start: QueryPosition?) throws {
+        var found: [Candidate] = []
+        var looked = 0
+        try reader.scan(scan) { candidate in
+            looked += 1
+            try checkSortable(looked)
+            let record = try decoded(candidate)
+            guard query.predicate.holds(for: record, searchable: searchable) else { return true }
+            let position = order.position(of: record, number: candidate.number)
+            if let start, !order.isBefore(start, position) { return true }
+            found.append(Candidate(position: position, id: candidate.record.id))
+            return true
+        }
+        _ = try take(&found)
+    }
+
+    private func checkSortable(_ count: Int) throws(CloudError) {
+        guard count <= Limits.queryRecordsSortedMax else {
+            let field = order.sorts.first.map { "\($0.field)" } ?? ""
+            throw .badRequest(
+                "ordering by '\(field)' would have to sort more than \(Limits.queryRecordsSortedMax) records in memory; add a filter that leaves fewer, or order by a field first that tells them apart"
+            )
+        }
+    }
+
+    private func decoded(_ found: ScannedRecord) throws -> Record { try Self.record(found.record) }
+
+    private static func record(_ stored: StoredRecord) throws -> Record {
+        try RecordMessage(decoding: stored.body).record()
+    }
+}
+
+extension IndexCondition {
+    /// Whether it asks for one key of one index, whose rows are in the order of their records' numbers.
+    fileprivate var isSingleKey: Bool {
+        if case .keys(_, equal: let keys, within: let ranges) = self { keys.count == 1 && ranges.isEmpty } else { false }
+    }
+}

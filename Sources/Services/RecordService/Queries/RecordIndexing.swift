@@ -1,0 +1,62 @@
+import CloudModel
+import Matching
+import RecordStore
+
+/// Turns the values of records into index keys: the one place that says how a value is found.
+struct RecordIndexing {
+    let indexes: TypeIndexes
+
+    /// Everything that a record is found by.
+    func index(of record: Record) -> RecordIndex {
+        var entries: [IndexEntry] = []
+        var words: Set<String> = []
+        for entry in record.fields.entries {
+            guard let field = indexes.fields[entry.name], !field.indexes.isEmpty else { continue }
+            append(entry.value, field, to: &entries)
+            if field.indexes.contains(.searchable) { words.formUnion(entry.value.texts.flatMap(Words.of)) }
+        }
+        for field in SystemField.allCases where !(indexes.system[field] ?? []).isEmpty {
+            guard field != .recordName, let value = record.value(of: .system(field)) else { continue }
+            guard let key = Self.exactKey(value) else { continue }
+            entries.append(IndexEntry(.system(field, type: indexes.number), key))
+        }
+        return RecordIndex(entries: entries, words: words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    }
+
+    private func append(_ value: FieldValue, _ field: TypeIndexes.Field, to entries: inout [IndexEntry]) {
+        let hasEquality = field.indexes.contains(.queryable)
+        // The rows of numbers serve both.
+        if hasEquality || (field.indexes.contains(.sortable) && field.type != .string) {
+            let index = IndexID.equality(field: field.number)
+            if case .list(let elements, _) = value {
+                for key in Set(elements.compactMap(Self.equalityKey)) { entries.append(IndexEntry(index, key)) }
+            } else if let key = Self.equalityKey(value) {
+                entries.append(IndexEntry(index, key))
+            }
+        }
+        if field.indexes.contains(.sortable), case .string(let text) = value {
+            entries.append(IndexEntry(.order(field: field.number), .text(cutting: text)))
+        }
+    }
+
+    /// As equality compares a field's values: equal values have equal keys, and some that differ have, too.
+    static func equalityKey(_ value: FieldValue) -> IndexKey? {
+        switch value {
+        case .string(let text): .text(cutting: CaseFolding.folded(text))
+        case .reference(let reference): .text(reference.recordName.rawValue)
+        case .location(let location): location.isValid ? LocationCells.key(of: location) : nil
+        default: exactKey(value)
+        }
+    }
+
+    /// As order compares values: what comes first never has the greater key.
+    static func exactKey(_ value: FieldValue) -> IndexKey? {
+        switch value {
+        case .string(let text): .text(cutting: text)
+        case .int64(let number): .integer(number)
+        case .timestamp(let time): .integer(time.milliseconds)
+        case .double(let number): number.isFinite ? .real(number) : nil
+        default: nil
+        }
+    }
+}

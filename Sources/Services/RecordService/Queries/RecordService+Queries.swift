@@ -1,0 +1,60 @@
+package import CloudModel
+import Matching
+import RecordStore
+
+extension RecordService {
+    /// Finds records; what was saved before is found.
+    /// - Throws: `BAD_REQUEST` for what cannot be asked, or not without an index that the schema lacks.
+    package func queryRecords(
+        _ request: RecordQuery, in database: DatabaseScope, markers: QueryMarkers, for caller: Caller
+    ) async throws -> RecordQueryPage {
+        guard (1...Limits.operationsMax).contains(request.limit) else {
+            throw CloudError.badRequest("resultsLimit is 1 to \(Limits.operationsMax), not \(request.limit)")
+        }
+        let time = now()
+        return try await store.read { [store, scope] reader in
+            let (stored, zones) = try Self.zones(request.zones, in: database, for: caller, reader)
+            guard let indexes = try reader.indexes(of: request.query.recordType) else {
+                return try Self.unknown(request, scope.environment, time)
+            }
+            let types = indexes.fields.mapValues(\.type)
+            let query = try QueryValidator.query(request.query, types: types, time: time)
+            try QueryValidator.validate(request.sorts, of: query.recordType, types: types)
+            try IndexRequirements(indexes: indexes).check(query.predicate, request.sorts)
+            let checked = CheckedQuery(
+                type: query.recordType, database: stored, zones: zones, isOfAllZones: request.zones == .all,
+                predicate: query.predicate, order: QueryOrder(sorts: request.sorts), limit: request.limit)
+            let start = try request.marker.map { try markers.open($0, of: checked, store: store.incarnation) }
+            let page = try QueryRun(reader, checked, indexes).page(after: start)
+            return RecordQueryPage(
+                records: page.records,
+                marker: page.next.map { markers.seal($0, of: checked, store: store.incarnation) })
+        }
+    }
+
+    /// In development a query may come before the first record of its type (design section 12, choice 13).
+    private static func unknown(
+        _ request: RecordQuery, _ environment: CloudEnvironment, _ time: Timestamp
+    ) throws -> RecordQueryPage {
+        guard environment == .development else {
+            throw CloudError.badRequest("production does not know the record type \(request.query.recordType)")
+        }
+        _ = try QueryValidator.query(request.query, types: nil, time: time)
+        try QueryValidator.validate(request.sorts, of: request.query.recordType, types: nil)
+        return RecordQueryPage(records: [], marker: nil)
+    }
+
+    /// The zones where records are looked for, and the database that holds them.
+    private static func zones(
+        _ zones: RecordQuery.Zones, in database: DatabaseScope, for caller: Caller, _ reader: any StoreReader
+    ) throws -> (DatabaseScope, [ZoneID]) {
+        switch zones {
+        case .one(let given):
+            let zone = try reach(given, in: database, for: caller, reader)
+            return (zone.database, [zone.id])
+        case .all:
+            let home = try reach(.default, in: database, for: caller, reader)
+            return (home.database, try reader.zonesWithRecords(of: home.id.owner, in: home.database))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import CloudModel
+
+extension RecordOperation {
+    /// The operation for a zone: references that name this zone, or one of its name without an owner, become references
+    /// within it.
+    func settled(in zone: ZoneID) -> RecordOperation {
+        var operation = self
+        for (name, given) in fields {
+            guard let given else { continue }
+            operation.fields[name] = GivenValue(
+                Self.settled(given.value, in: zone), isTypeExplicit: given.isTypeExplicit)
+        }
+        return operation
+    }
+
+    private static func settled(_ value: FieldValue, in zone: ZoneID) -> FieldValue {
+        switch value {
+        case .reference(var reference):
+            if let named = reference.zone, named.name == zone.name,
+                named.owner == zone.owner || named.owner == .defaultOwner
+            {
+                reference.zone = nil
+            }
+            return .reference(reference)
+        case .list(let elements, of: .reference): return .list(elements.map { settled($0, in: zone) }, of: .reference)
+        default: return value
+        }
+    }
+}

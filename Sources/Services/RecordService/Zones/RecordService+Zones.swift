@@ -1,0 +1,94 @@
+package import CloudModel
+import RecordStore
+
+extension RecordService {
+    /// All zones of a database that the caller has: the default one, and custom ones by name.
+    package func listZones(in database: DatabaseScope, for caller: Caller) async throws -> [Zone] {
+        if database == .public { return [Self.defaultZone(.publicDefault)] }
+        let user = try caller.signedIn(to: "the zones of a database")
+        return try await store.read { [self] reader in
+            let custom = try customZones(of: user, in: database, reader).map { zone($0, in: database, for: user) }
+            guard database == .private else { return custom }
+            return [Self.defaultZone(ZoneID(name: .defaultZone, owner: user))] + custom
+        }
+    }
+
+    /// Zones by name; one that is not there fails for itself.
+    package func lookUpZones(
+        _ zones: [GivenZone], in database: DatabaseScope, for caller: Caller
+    ) async throws -> [ZoneResult] {
+        try checkCount(zones.count)
+        if database != .public { _ = try caller.signedIn(to: "the zones of a database") }
+        return try await store.read { [self] reader in
+            try zones.map { given in
+                do {
+                    let reached = try Self.reach(given, in: database, for: caller, reader)
+                    guard let stored = reached.stored, let user = caller.user else {
+                        return .zone(Self.defaultZone(reached.id))
+                    }
+                    return .zone(zone(stored, in: database, for: user))
+                } catch let error as CloudError {
+                    return .failed(given, error)
+                }
+            }
+        }
+    }
+
+    /// Creates and deletes zones of the caller's private database, in order; each operation stands alone. Creating a zone
+    /// that is there already changes nothing.
+    /// - Throws: `BAD_REQUEST` in another database, or when a zone stands twice in the request.
+    package func modifyZones(
+        _ operations: [ZoneOperation], in database: DatabaseScope, for caller: Caller
+    ) async throws -> [ZoneResult] {
+        let user = try caller.signedIn(to: "changing zones")
+        guard database == .private else {
+            throw CloudError.badRequest(
+                "zones are made and deleted in the private database, not in the \(database) one")
+        }
+        try checkCount(operations.count)
+        var seen: Set<ZoneName> = []
+        for operation in operations where !seen.insert(operation.zone.name).inserted {
+            throw CloudError.badRequest(
+                "the zone '\(operation.zone.name)' stands twice in the request; send one operation a zone")
+        }
+        let time = now()
+        return try await commit { [self] transaction in
+            let batch = ZoneBatch(
+                transaction: transaction, layout: layout, store: store.incarnation,
+                origin: try Self.origin(of: user, caller.client, transaction), time: time)
+            return try operations.map { operation in
+                do {
+                    switch operation.kind {
+                    case .create:
+                        guard let stored = try batch.create(operation.zone) else {
+                            return .zone(Self.defaultZone(ZoneID(name: .defaultZone, owner: user)))
+                        }
+                        return .zone(zone(stored, in: database, for: user))
+                    case .delete:
+                        let id = try batch.delete(operation.zone)
+                        return .zone(Zone(id: id, syncToken: nil, isAtomic: true, isDeleted: true))
+                    }
+                } catch let error as CloudError {
+                    return .failed(operation.zone, error)
+                }
+            }
+        }
+    }
+
+    /// The custom zones that a user sees in a database, by owner and name.
+    func customZones(
+        of user: UserRecordName, in database: DatabaseScope, _ reader: any StoreReader
+    ) throws -> [StoredZone] {
+        database == .private ? try reader.customZones(of: user, in: .private) : []
+    }
+
+    /// A custom zone as it is answered, with the token of its present state.
+    func zone(_ stored: StoredZone, in database: DatabaseScope, for user: UserRecordName) -> Zone {
+        let subject = SyncTokens.Subject.zone(stored.id, created: stored.created)
+        let token = syncTokens.seal(
+            SyncPosition(sequence: stored.changed), of: subject, in: database, for: user)
+        return Zone(id: stored.id, syncToken: token, isAtomic: true)
+    }
+
+    private static func defaultZone(_ id: ZoneID) -> Zone { Zone(id: id, syncToken: nil, isAtomic: false) }
+}

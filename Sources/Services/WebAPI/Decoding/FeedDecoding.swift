@@ -1,0 +1,40 @@
+import CloudModel
+import JSON
+import RecordService
+
+/// Reads what is asked of change feeds; members of the body are the defaults of its zones.
+enum FeedDecoding {
+    static func request(_ json: JSONPath, defaults: JSONPath) throws(CloudError) -> ZoneFeedRequest {
+        let (limits, types) = (
+            (try limit(json), try limit(defaults)), (try recordTypes(json), try recordTypes(defaults))
+        )
+        return ZoneFeedRequest(
+            zone: try ZoneDecoding.given(try json.required("zoneID")), syncToken: try json["syncToken"]?.string(),
+            limit: limits.0 ?? limits.1 ?? Limits.feedPageMax, recordTypes: types.0 ?? types.1,
+            isReverse: try (json["reverse"] ?? defaults["reverse"])?.bool() ?? false)
+    }
+
+    /// How the records of a zone are written.
+    static func encoding(_ json: JSONPath, defaults: JSONPath) throws(CloudError) -> RecordEncoding {
+        let keys = (try RecordDecoding.desiredKeys(json), try RecordDecoding.desiredKeys(defaults))
+        return RecordEncoding(
+            desiredKeys: keys.0 ?? keys.1,
+            numbersAsStrings: try (json["numbersAsStrings"] ?? defaults["numbersAsStrings"])?.bool() ?? false)
+    }
+
+    static func limit(_ json: JSONPath) throws(CloudError) -> Int? {
+        guard let limit = json["resultsLimit"] else { return nil }
+        let number = try limit.integer()
+        guard let small = Int(exactly: number), (1...Limits.feedPageMax).contains(small) else {
+            throw .badRequest("\(limit.path) is 1 to \(Limits.feedPageMax), not \(number)")
+        }
+        return small
+    }
+
+    private static func recordTypes(_ json: JSONPath) throws(CloudError) -> [RecordType]? {
+        guard let list = json["desiredRecordTypes"] else { return nil }
+        var types: [RecordType] = []
+        for element in try list.elements() { types.append(try element.identifier()) }
+        return types
+    }
+}

@@ -1,0 +1,27 @@
+import CloudModel
+import JSON
+import RecordService
+
+/// Reads the body of `records/query` (spec section 5.4).
+enum RecordQueryDecoding {
+    static func query(_ body: JSONPath) throws(CloudError) -> RecordQuery {
+        let query = try body.required("query")
+        var request = RecordQuery(query: try QueryDecoding.query(query), sorts: try QueryDecoding.sort(query))
+        request.zones = try zones(body)
+        if let limit = body["resultsLimit"] {
+            let given = try limit.integer()
+            guard (1...Int64(Limits.operationsMax)).contains(given) else {
+                throw .badRequest("resultsLimit is 1 to \(Limits.operationsMax), not \(given)")
+            }
+            request.limit = Int(given)
+        }
+        request.marker = try body["continuationMarker"].map { marker throws(CloudError) in try marker.string() }
+        return request
+    }
+
+    /// `zoneWide` is ignored when there is a `zoneID`; without both it is the default zone.
+    private static func zones(_ body: JSONPath) throws(CloudError) -> RecordQuery.Zones {
+        if body["zoneID"] == nil, try body["zoneWide"]?.bool() ?? false { return .all }
+        return .one(try ZoneDecoding.requestZone(body))
+    }
+}

@@ -1,0 +1,56 @@
+import CloudModel
+import RecordService
+import TestSupport
+import Testing
+
+/// Subscriptions that ask by a predicate string (issue 6, design section 9).
+@Suite struct PredicateSubscriptionTests {
+    private func draft(_ id: String, _ text: String, _ arguments: [FieldValue] = []) -> SubscriptionDraft {
+        var draft = SubscriptionDraft.draft(id)
+        draft.query.predicate = GivenPredicate(
+            text: text, arguments: arguments.map { .value(GivenValue($0, isTypeExplicit: false)) },
+            argumentsJSON: arguments.isEmpty ? nil : "[]")
+        return draft
+    }
+
+    @Test func theStringIsKeptAndSavingItAgainIsHarmless() async throws {
+        let bench = try await Bench()
+        let given = draft("s", "n > %@ OR tags CONTAINS 'x'", [.int64(5)])
+        let first = try #require(try await bench.apply(.create(given)).subscription)
+        #expect(first.condition.query.written?.text == "n > %@ OR tags CONTAINS 'x'")
+        let sequence = try await bench.lastSequence()
+        #expect(try await bench.apply(.create(given)).subscription == first)
+        // Types that come later change nothing: the same request names the same condition.
+        _ = try await bench.apply(.on("r", .create, ["n": .double(0.5), "tags": .stringList(["x"])]))
+        let after = try await bench.lastSequence()
+        #expect(try await bench.apply(.create(given)).subscription == first)
+        #expect(try await bench.apply(.update(given)).subscription == first)
+        #expect(try await bench.lastSequence() == after && after > sequence)
+        #expect(try await bench.service.listSubscriptions(in: .public, for: bench.alice) == [first])
+    }
+
+    @Test func anotherWordingOfTheSameConditionIsADuplicate() async throws {
+        let bench = try await Bench()
+        _ = try await bench.apply(.create(draft("first", "n == 1 AND s != 'x'")))
+        let outcome = try await bench.apply(.create(draft("second", "(1 = n) && NOT s == 'x'")))
+        #expect(outcome.code == .badRequest && outcome.error?.reason.contains("'first'") == true)
+        #expect(try await bench.apply(.create(draft("third", "n == 2"))).subscription != nil)
+        // For the same subscription it is no change.
+        #expect(try await bench.apply(.update(draft("first", "n = 1 and not s = 'x'"))).subscription != nil)
+        #expect(try await bench.apply(.update(draft("first", "n = 1"))).code == .badRequest)
+    }
+
+    @Test(arguments: ["n ==", "nothing == 1", "n == 'x'", "t < now()", "s MATCHES 'x'"])
+    func whatCannotBeReadIsRefusedPerItem(text: String) async throws {
+        let bench = try await Bench()
+        _ = try await bench.apply(
+            .on("r", .create, ["n": .int64(1), "s": .string("x"), "t": .timestamp(Timestamp(milliseconds: 1))]))
+        let outcome = try await bench.apply(.create(draft("s", text)))
+        #expect(outcome.code == .badRequest && outcome.error?.reason.contains("column") == true)
+    }
+
+    @Test func nowIsRefusedBeforeTheTypeIsKnown() async throws {
+        let bench = try await Bench()
+        #expect(try await bench.apply(.create(draft("s", "t < now"))).code == .badRequest)
+    }
+}
