@@ -23,6 +23,7 @@ package struct CloudAPI: HTTPHandler {
     }
 
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+        if head.path == ServedDocument.path { return ServedDocument.admit(head.method) }
         guard let route = Route(segments: head.pathSegments) else {
             return .refuse(ErrorEncoding.response(Self.noHandler(head.path)))
         }
@@ -38,6 +39,7 @@ package struct CloudAPI: HTTPHandler {
 
     package func answer(_ request: HTTPRequest) -> HTTPAnswer {
         Self.requests.increment()
+        if request.path == ServedDocument.path { return .now(ServedDocument.answer()) }
         guard let route = Route(segments: request.pathSegments) else {
             return .now(ErrorEncoding.response(Self.noHandler(request.path)))
         }

@@ -1,8 +1,16 @@
+import CloudModel
 import HTTPServer
 
 /// `GET /openapi.yaml`: the contract of the public port, for anybody.
 enum ServedDocument {
     static let path = "/openapi.yaml"
+
+    static func admit(_ method: String) -> HTTPAdmission {
+        guard method != "GET" else { return .body(maximumBytes: 0) }
+        var response = ErrorEncoding.response(.badRequest("\(path) answers GET, not \(method)"), status: 405)
+        response.headers.append(("Allow", "GET"))
+        return .refuse(response)
+    }
 
     static func answer() -> HTTPResponse {
         HTTPResponse(

@@ -74,18 +74,23 @@ final class WebBench: Sendable {
         _ method: String, _ path: String, body: String? = nil, user: SignedIn? = nil,
         query: [(String, String)] = [], apiToken: String?? = .none, headers: [(String, String)] = []
     ) async throws -> Answer {
-        let response = try await http.send(
-            request(method, path, body.map { Array($0.utf8) }, user, query, apiToken, headers))
-        return Answer(response)
+        try await answer(request(method, path, body.map { Array($0.utf8) }, user, query, apiToken, headers))
     }
 
     /// Sends bytes that need be no text.
     func send(_ path: String, bytes: [UInt8], user: SignedIn? = nil) async throws -> Answer {
-        Answer(try await http.send(request("POST", path, bytes, user, [], .none, [])))
+        try await answer(request("POST", path, bytes, user, [], .none, []))
     }
 
     func send(_ method: String, _ path: String, _ body: JSONValue, user: SignedIn?) async throws -> Answer {
         try await send(method, path, body: String(decoding: try body.serialized(), as: UTF8.self), user: user)
+    }
+
+    /// Sends a request, and holds it and the answer against `docs/openapi.yaml`.
+    private func answer(_ request: HTTPClientRequest) async throws -> Answer {
+        let response = try await http.send(request)
+        expectAgreement(Exchange(request, response))
+        return Answer(response)
     }
 
     func stream(_ query: [(String, String)], user: SignedIn?, headers: [(String, String)] = []) async throws

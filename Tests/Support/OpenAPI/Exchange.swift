@@ -1,5 +1,5 @@
 package import HTTPClient
-package import JSON
+
 
 /// A request that was sent, and the answer that came.
 package struct Exchange: Sendable {
@@ -22,6 +22,17 @@ package struct Exchange: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    /// What a client sent and got, the answer read to its end.
+    package init(_ request: HTTPClientRequest, _ response: HTTPClientResponse) {
+        var body: [UInt8]?
+        if case .bytes(let bytes) = request.body { body = bytes }
+        // Without scheme and host.
+        let target = request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2).first
+        self.init(
+            method: request.method, target: String((target ?? "").drop { $0 != "/" }), requestBody: body,
+            status: response.status, headers: response.headers, body: response.body)
     }
 
     /// The path's segments with their escapes taken away.
