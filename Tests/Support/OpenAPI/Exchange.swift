@@ -1,6 +1,5 @@
 package import HTTPClient
 
-
 /// A request that was sent, and the answer that came.
 package struct Exchange: Sendable {
     package var method: String

@@ -1,4 +1,4 @@
-import Testing
+package import Testing
 
 /// Expects that a request and its answer agree with `docs/openapi.yaml`.
 package func expectAgreement(_ exchange: Exchange, sourceLocation: SourceLocation = #_sourceLocation) {

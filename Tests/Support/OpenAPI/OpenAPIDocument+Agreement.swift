@@ -1,4 +1,5 @@
-package import JSON
+import HTTPClient
+import JSON
 
 extension OpenAPIDocument {
     /// In what an exchange disagrees with the document; empty when it agrees.

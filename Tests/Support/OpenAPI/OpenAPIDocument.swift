@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import JSON
 
 /// `docs/openapi.yaml`, and whether what was asked and answered agrees with it.
