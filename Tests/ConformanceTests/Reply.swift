@@ -5,7 +5,7 @@ import Testing
 /// An answer.
 struct Reply: Sendable, CustomStringConvertible {
     let status: Int
-    let headers: HTTPClientHeaders
+    private let headers: HTTPClientHeaders
     let body: [UInt8]
     let json: JSONValue
 
@@ -17,6 +17,8 @@ struct Reply: Sendable, CustomStringConvertible {
     }
 
     var code: String? { json["serverErrorCode"]?.string }
+
+    func header(_ name: String) -> String? { headers[name] }
 
     func items(_ key: String) -> [JSONValue] { json[key]?.array ?? [] }
 

@@ -31,7 +31,7 @@ import Testing
         let target = user.target(user.service.path(endpoint, in: "private"))
         let reply = try await user.service.send(method, target, method == "GET" ? nil : Array("{}".utf8), headers: [])
         #expect(reply.status == 405 && reply.code == "BAD_REQUEST", "\(reply)")
-        #expect(reply.headers["Allow"]?.isEmpty == false)
+        #expect(reply.header("Allow")?.isEmpty == false)
     }
 
     @Test("5.1 bodies are JSON whatever their Content-Type", arguments: ["application/json", "text/plain", nil])
@@ -41,7 +41,7 @@ import Testing
         let reply = try await user.service.send(
             "POST", target, Array(#"{"records": []}"#.utf8), headers: type.map { [("Content-Type", $0)] } ?? [])
         #expect(reply.status == 200 && reply.json == ["records": []], "\(reply)")
-        #expect(reply.headers["Content-Type"]?.hasPrefix("application/json") == true)
+        #expect(reply.header("Content-Type")?.hasPrefix("application/json") == true)
     }
 
     @Test("5.1 unknown query items and members of a body are ignored")
@@ -56,9 +56,10 @@ import Testing
     func headers() async throws {
         let user = try await ConformanceService.shared().user()
         let reply = try await user.get("zones/list")
-        #expect(reply.headers["X-Apple-Request-UUID"]?.utf8.count == 36)
+        #expect(reply.header("X-Apple-Request-UUID")?.utf8.count == 36)
         var next = user
-        next.webAuthToken = try #require(reply.headers["X-Apple-CloudKit-Web-Auth-Token"])
+        next.webAuthToken = reply.header("X-Apple-CloudKit-Web-Auth-Token")
+        #expect(next.webAuthToken?.isEmpty == false)
         #expect(try await next.get("zones/list").status == 200)
     }
 

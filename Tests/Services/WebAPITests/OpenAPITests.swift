@@ -9,18 +9,23 @@ import Testing
 
 /// `docs/openapi.yaml` and the code say the same. That requests and answers agree with it, the bench looks at by itself.
 @Suite struct OpenAPITests {
-    private let document: OpenAPIDocument
+    private let document: APIContract
 
-    init() throws { document = try OpenAPIDocument.committed.get() }
+    init() throws { document = try APIContract.committed.get() }
 
     @Test func everyRouteIsInTheDocumentAndNoOther() throws {
         var routes = Set(
             Route.Endpoint.allCases.flatMap { endpoint in
                 let database = endpoint.family == "database" ? "{database}/" : ""
-                return [endpoint.method].map {
+                return endpoint.methods.map {
                     "\($0) /\(endpoint.family)/1/{container}/{environment}/\(database)\(endpoint.rawValue)"
                 }
             })
+        for direction in [AssetRoute.Direction.upload, .download] {
+            for method in direction.methods {
+                routes.insert("\(method) /assets/1/{container}/{environment}/\(direction.rawValue)/{token}")
+            }
+        }
         routes.insert("GET \(ServedDocument.path)")
         let written = Set(document.operations.map { "\($0.method) \($0.path)" })
         #expect(routes.subtracting(written) == [], "are served and not in docs/openapi.yaml")
@@ -68,7 +73,7 @@ import Testing
         try await WebBench.run { bench in
             let answer = try await bench.send("GET", "/openapi.yaml", apiToken: .some(nil))
             #expect(answer.status == 200 && answer.headers["Content-Type"] == "application/yaml")
-            let served = try OpenAPIDocument(answer.body)
+            let served = try APIContract(answer.body)
             #expect(served.json == document.json, "scripts/openapi puts what is committed into the program")
             let other = try await bench.send("POST", "/openapi.yaml", body: "{}")
             #expect(other.status == 405 && other.headers["Allow"] == "GET")

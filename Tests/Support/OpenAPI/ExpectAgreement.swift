@@ -3,7 +3,7 @@ package import Testing
 /// Expects that a request and its answer agree with `docs/openapi.yaml`.
 package func expectAgreement(_ exchange: Exchange, sourceLocation: SourceLocation = #_sourceLocation) {
     do {
-        let disagreements = try OpenAPIDocument.committed.get().disagreements(exchange)
+        let disagreements = try APIContract.committed.get().disagreements(exchange)
         guard !disagreements.isEmpty else { return }
         let body = String(decoding: (exchange.body ?? []).prefix(600), as: UTF8.self)
         let request = String(decoding: (exchange.requestBody ?? []).prefix(600), as: UTF8.self)

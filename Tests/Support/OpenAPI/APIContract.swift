@@ -2,7 +2,7 @@ package import Foundation
 package import JSON
 
 /// `docs/openapi.yaml`, and whether what was asked and answered agrees with it.
-package struct OpenAPIDocument: Sendable {
+package struct APIContract: Sendable {
     /// An operation: a method at a path, as `POST /database/1/{container}/…`.
     package struct Operation: Sendable {
         package var method: String
@@ -13,7 +13,7 @@ package struct OpenAPIDocument: Sendable {
     }
 
     /// The document of this checkout.
-    package static let committed = Result { try OpenAPIDocument(Array(Data(contentsOf: file))) }
+    package static let committed = Result { try APIContract(Array(Data(contentsOf: file))) }
 
     /// Where the document stands.
     package static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

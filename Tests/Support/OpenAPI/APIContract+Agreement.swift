@@ -1,7 +1,7 @@
 import HTTPClient
 import JSON
 
-extension OpenAPIDocument {
+extension APIContract {
     /// In what an exchange disagrees with the document; empty when it agrees.
     ///
     /// Requests are held against it where they succeeded altogether: the service may refuse more than the document, never
