@@ -192,7 +192,10 @@ let benchmarks: [Target] = [
     loop("CRecordLoop", ["CSQLite"]),
     benchmark(
         "RecordStoreBenchmark",
-        ["RecordService", "SQLiteRecordStore", "RecordStore", "CloudModel", "Cryptography", "EventLog", "SQLite", "CRecordLoop"]),
+        [
+            "RecordService", "SQLiteRecordStore", "RecordStore", "CloudModel", "Cryptography", "EventLog", "SQLite",
+            "CRecordLoop",
+        ]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "CloudModel", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 

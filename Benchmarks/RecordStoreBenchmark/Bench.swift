@@ -116,7 +116,8 @@ final class Bench: Sendable {
                 FieldName(trusted: "kind"): field(.string("Kind \(number % kinds)")),
                 FieldName(trusted: "title"): field(.string("The \(number)th note of many")),
                 FieldName(trusted: "rank"): field(.int64(Int64(number &* 7919 % 1_000_003))),
-                FieldName(trusted: "due"): field(.timestamp(Timestamp(milliseconds: 1_700_000_000_000 + Int64(number)))),
+                FieldName(trusted: "due"): field(
+                    .timestamp(Timestamp(milliseconds: 1_700_000_000_000 + Int64(number)))),
                 FieldName(trusted: "list"): field(
                     .reference(Reference(recordName: RecordName(trusted: "list-\(number % 1000)"), action: .none))),
             ])

@@ -47,6 +47,12 @@ extension SQLiteTransaction {
         ) { ZoneID(name: ZoneName(trusted: $0.text(0)), owner: owner) }
     }
 
+    func zones(in database: DatabaseScope) throws -> [ZoneID] {
+        try connection.query(
+            "SELECT owner, name FROM zones WHERE database = ? ORDER BY id", .integer(Int64(database.rawValue))
+        ) { ZoneID(name: ZoneName(trusted: $0.text(1)), owner: UserRecordName(trusted: $0.text(0))) }
+    }
+
     func count(_ condition: IndexCondition, in scan: IndexScan, limit: Int) throws -> Int {
         let zones = try zones(of: scan)
         guard let type = try numbers.type(scan.type), !zones.isEmpty else { return 0 }

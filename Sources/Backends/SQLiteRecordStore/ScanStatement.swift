@@ -43,7 +43,8 @@ struct ScanStatement {
     private mutating func selectByNumber(_ scan: IndexScan, _ isAscending: Bool) {
         switch scan.condition {
         case nil: selectOfType(scan, isAscending)
-        case .keys(let index, equal: let keys, within: let ranges)? where keys.count == 1 && ranges.isEmpty && zones.count == 1:
+        case .keys(let index, equal: let keys, within: let ranges)?
+        where keys.count == 1 && ranges.isEmpty && zones.count == 1:
             append("SELECT r.id, NULL" + Self.columns + "entries e CROSS JOIN records r ON r.id = e.record")
             append(" WHERE e.\"index\" = ?", .integer(index.rawValue))
             append(" AND e.zone = ?", .integer(zones[0]))
@@ -64,7 +65,9 @@ struct ScanStatement {
     }
 
     private mutating func selectOfType(_ scan: IndexScan, _ isAscending: Bool) {
-        append("SELECT r.id, NULL" + Self.columns + "records r INDEXED BY records_of_type WHERE r.type = ?", .integer(type))
+        append(
+            "SELECT r.id, NULL" + Self.columns + "records r INDEXED BY records_of_type WHERE r.type = ?", .integer(type)
+        )
         append(" AND ")
         appendZones("r.zone")
         if let after = scan.after { append(" AND r.id \(isAscending ? ">" : "<") ?", .integer(after)) }

@@ -1,3 +1,4 @@
+import CloudModel
 import SQLite
 
 /// The tables of a store, and how older files are brought up to date.
@@ -15,7 +16,8 @@ enum StoreSchema {
             try connection.run("INSERT INTO store (id, incarnation) VALUES (1, ?)", .integer(.random(in: 1 ... .max)))
         default:
             let advice =
-                found < version ? "no release wrote it: begin with a new file" : "use the version of fanfare that wrote it"
+                found < version
+                ? "no release wrote it: begin with a new file" : "use the version of fanfare that wrote it"
             throw SQLiteError(
                 code: 1,
                 message: "the store's file has format \(found), this version of fanfare knows \(version); \(advice)",
@@ -41,7 +43,11 @@ enum StoreSchema {
         CREATE TABLE zone_horizons (
             database INTEGER NOT NULL, user TEXT NOT NULL, sequence INTEGER NOT NULL,
             PRIMARY KEY (database, user)) STRICT, WITHOUT ROWID;
-        CREATE TABLE types (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+        CREATE TABLE types (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+            permissions INTEGER NOT NULL DEFAULT \(TypePermissions.standard.rawValue)) STRICT;
+        CREATE TABLE conditions (
+            type TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (type, text)) STRICT, WITHOUT ROWID;
         CREATE TABLE fields (
             id INTEGER PRIMARY KEY, type INTEGER NOT NULL REFERENCES types (id), name TEXT NOT NULL,
             kind INTEGER NOT NULL, indexes INTEGER NOT NULL DEFAULT 0, UNIQUE (type, name)) STRICT;

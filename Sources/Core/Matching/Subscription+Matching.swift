@@ -7,16 +7,21 @@ extension Subscription {
         guard let record = change.matched else { return false }
         return key.database == change.database
             && condition.firesOn.contains(change.kind.firingEvent)
-            && mayRead(record)
+            && mayRead(record, change.reader)
             && (condition.zone == nil || condition.zone == record.zone.name)
             && condition.query.recordType == record.type
             && condition.query.predicate.holds(for: record)
     }
 
-    /// Everybody reads the public database, only its owner a private one.
-    private func mayRead(_ record: Record) -> Bool {
+    /// Who may read in the public database is its types' affair; only its owner reads a private one.
+    private func mayRead(_ record: Record, _ reader: TypePermissions.Role?) -> Bool {
         switch key.database {
-        case .public: true
+        case .public:
+            switch reader {
+            case .world, .icloud: true
+            case .creator: record.created.user == key.user
+            case nil: false
+            }
         case .private: record.zone.owner == key.user
         case .shared: false
         }

@@ -51,6 +51,10 @@ struct Configuration: Sendable {
     var isJSON = false
     var note = ""
     var isMarkdown = false
+    var isApplied = false
+    var right = ""
+    var role = ""
+    var isRevoked = false
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.
     var kafkaProperties: [String: String] = [:]

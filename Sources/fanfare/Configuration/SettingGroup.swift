@@ -5,7 +5,7 @@ import Telemetry
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, delivery, target, client, following, importing, loading, playing,
-        creating, markdown
+        creating, promoting, granting, markdown
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -22,6 +22,8 @@ enum SettingGroup: CaseIterable {
         case .loading: Self.loadSettings
         case .playing: Self.playSettings
         case .creating: Self.creationSettings
+        case .promoting: Self.promotionSettings
+        case .granting: Self.grantSettings
         case .markdown: Self.markdownSettings
         }
     }
@@ -155,6 +157,17 @@ enum SettingGroup: CaseIterable {
 
     private static let creationSettings: [Setting<Configuration>] = [
         Setting("note", \.note, "what the token is for; for people")
+    ]
+
+    private static let promotionSettings: [Setting<Configuration>] = [
+        Setting("apply", \.isApplied, "change production; without it the difference is only shown")
+    ]
+
+    private static let grantSettings: [Setting<Configuration>] = [
+        Setting("type", \.type, "the record type"),
+        Setting("right", \.right, "READ, CREATE or WRITE"),
+        Setting("role", \.role, "_world (anybody with an API token), _icloud (signed-in users) or _creator"),
+        Setting("revoke", \.isRevoked, "take the right back instead"),
     ]
 
     private static let markdownSettings: [Setting<Configuration>] = [

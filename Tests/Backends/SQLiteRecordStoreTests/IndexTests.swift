@@ -26,7 +26,8 @@ import Testing
     }
 
     private static func names(
-        _ reader: any StoreReader, _ condition: IndexCondition? = nil, order: IndexScan.Order = .number(isAscending: true),
+        _ reader: any StoreReader, _ condition: IndexCondition? = nil,
+        order: IndexScan.Order = .number(isAscending: true),
         from: IndexKey? = nil, after: Int64? = nil
     ) throws -> [String] {
         var names: [String] = []
@@ -50,7 +51,8 @@ import Testing
         let store = try open()
         try await store.write { transaction in
             try transaction.define(Self.type)
-            try transaction.save(Self.record("a"), index: Self.index([.integer(1), .text("x")], words: ["cat", "dog"]))
+            try transaction.save(
+                Self.record("a"), index: Self.index([.integer(1), .text("x")], words: ["cat", "dog"]))
             try transaction.save(Self.record("b"), index: Self.index([.text("x"), .real(0.5)], words: ["cat"]))
         }
         #expect(try rows("entries") == 4)
@@ -129,7 +131,8 @@ import Testing
             let upTo2 = IndexKeyRange(lower: nil, upper: .init(.integer(2), isInclusive: true))
             #expect(try Self.names(reader, order: keys(true, upTo2)) == ["a", "c", "b"])
             #expect(try Self.names(reader, order: .name(isAscending: false)) == ["e", "d", "c", "b", "a"])
-            #expect(try Self.names(reader, order: .name(isAscending: true), from: .text("b"), after: 3) == ["c", "d", "e"])
+            #expect(
+                try Self.names(reader, order: .name(isAscending: true), from: .text("b"), after: 3) == ["c", "d", "e"])
             #expect(try Self.names(reader, order: .lacking(Self.index, isAscending: true)) == ["e"])
             #expect(try Self.names(reader, order: .number(isAscending: false), after: 3) == ["a", "c"])
         }

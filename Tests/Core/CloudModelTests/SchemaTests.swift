@@ -74,7 +74,6 @@ import Testing
                     );
 
                     -- SUBSCRIPTION Artwork: title EQUALS ON create
-
                 """)
     }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import Cryptography
 import RecordService
 import TestSupport
 import Testing
@@ -52,5 +53,25 @@ import Testing
     @Test func nowIsRefusedBeforeTheTypeIsKnown() async throws {
         let bench = try await Bench()
         #expect(try await bench.apply(.create(draft("s", "t < now"))).code == .badRequest)
+    }
+
+    /// Each page is asked for at another time, and is a page of the same query for all that.
+    @Test func aQueryAgainstNowHasPages() async throws {
+        let bench = try await Bench()
+        for name in ["a", "b"] {
+            _ = try await bench.apply(.on(name, .create, ["t": .timestamp(Timestamp(milliseconds: 1))]))
+        }
+        let markers = QueryMarkers(.generate())
+        func page(_ text: String, _ marker: String?) async throws -> RecordQueryPage {
+            let query = GivenQuery(
+                recordType: RecordType(trusted: "T"), filters: [], predicate: GivenPredicate(text: text))
+            return try await bench.service.queryRecords(
+                RecordQuery(query: query, limit: 1, marker: marker), in: .public, markers: markers, for: bench.alice)
+        }
+        let first = try await page("t < now()", nil)
+        #expect(first.records.map(\.name.rawValue) == ["a"])
+        bench.move(by: .seconds(60))
+        #expect(try await page("t < now()", first.marker).records.map(\.name.rawValue) == ["b"])
+        await #expect(throws: CloudError.self) { try await page("t <= now()", first.marker) }
     }
 }

@@ -61,7 +61,8 @@ struct QueryGenerator {
 
     static let long = String(repeating: "long ", count: 60)
     static let texts = [
-        "", "a", "A", "b", "ab", "Ab", "aB c", "straße", "STRASSE", "É", "é", "e\u{301}", "zoë the cat", "cat", "\u{10ffff}", "a\u{0}b",
+        "", "a", "A", "b", "ab", "Ab", "aB c", "straße", "STRASSE", "É", "é", "e\u{301}", "zoë the cat", "cat",
+        "\u{10ffff}", "a\u{0}b",
         "\u{d7ff}x", "\u{d7ff}", long + "x", long + "y", long, "Long", "dog and Cat", "日本", "the",
     ]
     static let places = [
@@ -136,7 +137,9 @@ struct QueryGenerator {
         }
     }
 
-    private mutating func options() -> Predicate.StringOptions { pick([[], .caseInsensitive, .caseInsensitive, .diacriticInsensitive]) }
+    private mutating func options() -> Predicate.StringOptions {
+        pick([[], .caseInsensitive, .caseInsensitive, .diacriticInsensitive])
+    }
 
     private mutating func relation(_ type: FieldType) -> Predicate.Relation {
         if let element = type.elementType {
@@ -168,7 +171,8 @@ struct QueryGenerator {
         let value: FieldValue =
             field.type == .timestamp
             ? .timestamp(Timestamp(milliseconds: 1_700_000_000_000 + Int64(below(40)) * 1000))
-            : .string(field == .recordName ? "r\(below(60))" : pick(["_" + String(repeating: "a", count: 32), "_", "x"]))
+            : .string(
+                field == .recordName ? "r\(below(60))" : pick(["_" + String(repeating: "a", count: 32), "_", "x"]))
         switch below(5) {
         case 0: return .init(field: .system(field), relation: .lessThan(value))
         case 1: return .init(field: .system(field), relation: .greaterThanOrEquals(value))

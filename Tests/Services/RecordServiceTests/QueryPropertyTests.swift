@@ -24,7 +24,7 @@ import Testing
             let page = try await bench.service.store.read { reader in
                 let query = CheckedQuery(
                     type: RecordType(trusted: type), database: .public, zones: [.publicDefault], isOfAllZones: false,
-                    predicate: predicate, order: QueryOrder(sorts: sorts), limit: limit)
+                    predicate: predicate, asked: predicate, order: QueryOrder(sorts: sorts), limit: limit)
                 let page = try QueryRun(reader, query, try reader.indexes(of: query.type)!, bounds: bounds)
                     .page(after: start)
                 return (page.records.map(\.name.rawValue), page.next)
@@ -49,7 +49,9 @@ import Testing
         for step in 0..<400 {
             let name = "r\(generator.below(60))"
             if generator.below(5) == 0 {
-                if try await bench.apply(.on(name, .forceDelete)).deleted != nil { model.delete(RecordName(trusted: name)) }
+                if try await bench.apply(.on(name, .forceDelete)).deleted != nil {
+                    model.delete(RecordName(trusted: name))
+                }
             } else {
                 var fields = generator.fields()
                 // Some values go away.
@@ -66,7 +68,8 @@ import Testing
                 let found = try await Self.names(
                     bench, predicate, sorts, limit: generator.pick([1, 2, 7, 200]), bounds: bounds)
                 #expect(
-                    found == model.results("T", predicate, sorts), "seed \(seed) step \(step): \(predicate) by \(sorts)")
+                    found == model.results("T", predicate, sorts), "seed \(seed) step \(step): \(predicate) by \(sorts)"
+                )
             }
         }
     }
@@ -84,7 +87,8 @@ import Testing
             _ = try await bench.apply(.on("r\(number)", .create, fields))
             if number % 2 == 0 { steady.insert("r\(number)") }
         }
-        let filter = Predicate.comparison(.init(field: .field(FieldName(trusted: "k")), relation: .equals(.int64(1), [])))
+        let filter = Predicate.comparison(
+            .init(field: .field(FieldName(trusted: "k")), relation: .equals(.int64(1), [])))
         let orders: [[Sort]] = [
             [], [Sort(field: .field(FieldName(trusted: "s")), isAscending: generator.flip())],
             [
@@ -99,7 +103,11 @@ import Testing
                     let name = "r\(generator.below(60) * 2 + 1)"
                     switch generator.below(3) {
                     case 0: _ = try await bench.apply(.on(name, .forceDelete))
-                    case 1: _ = try await bench.apply(.on("n\(round)-\(page)-\(generator.below(99))", .forceUpdate, ["k": .int64(1), "i": .int64(Int64(generator.below(5)))]))
+                    case 1:
+                        _ = try await bench.apply(
+                            .on(
+                                "n\(round)-\(page)-\(generator.below(99))", .forceUpdate,
+                                ["k": .int64(1), "i": .int64(Int64(generator.below(5)))]))
                     default:
                         _ = try await bench.apply(
                             .on(

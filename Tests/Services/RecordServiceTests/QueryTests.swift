@@ -79,7 +79,9 @@ import Testing
         let bench = try await Bench()
         #expect(try await query(bench, [.field("n", .equals, .int64(1))], type: "Unknown").records.isEmpty)
         _ = try await bench.apply(.on("a", .create, ["n": .int64(1)]))
-        #expect(await refusal { try await query(bench, [.field("m", .equals, .int64(1))]) }?.contains("no field 'm'") == true)
+        #expect(
+            await refusal { try await query(bench, [.field("m", .equals, .int64(1))]) }?.contains("no field 'm'")
+                == true)
         #expect(await refusal { try await query(bench, [], [sort("m")]) }?.contains("no field 'm'") == true)
     }
 
@@ -116,9 +118,13 @@ import Testing
         #expect(second.records.map(\.name.rawValue) == ["c"] && second.marker == nil)
         let another = "of another query"
         #expect(await refusal { try await query(bench, marker: marker) }?.contains(another) == true)
-        #expect(await refusal { try await query(bench, filters, [sort("n")], marker: marker) }?.contains(another) == true)
-        #expect(await refusal { try await query(bench, filters, marker: marker, zones: .all) }?.contains(another) == true)
-        #expect(await refusal { try await query(bench, filters, marker: marker + "x") }?.hasPrefix("BAD_REQUEST: continuationMarker") == true)
+        #expect(
+            await refusal { try await query(bench, filters, [sort("n")], marker: marker) }?.contains(another) == true)
+        #expect(
+            await refusal { try await query(bench, filters, marker: marker, zones: .all) }?.contains(another) == true)
+        #expect(
+            await refusal { try await query(bench, filters, marker: marker + "x") }?.hasPrefix(
+                "BAD_REQUEST: continuationMarker") == true)
         let others = QueryMarkers(.generate())
         await #expect(throws: CloudError.self) {
             try await bench.service.queryRecords(

@@ -36,10 +36,13 @@ package struct Change: Hashable, Sendable {
     package var zone: ZoneID?
     /// Who takes part in what is shared, by name; in changes of the shared database only.
     package var participants: [UserRecordName]
+    /// The least role that may read the record in the public database; nil when nobody may.
+    package var reader: TypePermissions.Role?
 
     package init(
         sequence: Sequence, lastSubscription: Sequence, database: DatabaseScope, kind: Kind, before: Record?,
-        after: Record?, committed: Timestamp, origin: Origin, zone: ZoneID? = nil, participants: [UserRecordName] = []
+        after: Record?, committed: Timestamp, origin: Origin, zone: ZoneID? = nil, participants: [UserRecordName] = [],
+        reader: TypePermissions.Role? = .world
     ) {
         self.sequence = sequence
         self.lastSubscription = lastSubscription
@@ -51,6 +54,7 @@ package struct Change: Hashable, Sendable {
         self.origin = origin
         self.zone = zone
         self.participants = participants
+        self.reader = reader
     }
 
     /// The version that a subscription is matched against: the new one, or the last one of what was deleted

@@ -18,7 +18,7 @@ package enum SchemaText {
             lines.append("")
         }
         for condition in schema.conditions.sorted() { lines.append("    -- SUBSCRIPTION \(condition)") }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n")
     }
 
     /// The indexes of a field, each after a space.

@@ -16,6 +16,9 @@ extension OriginMessage {
 }
 
 extension ChangeEvent {
+    /// Stands in `reader` for nobody.
+    private static let nobody = 3
+
     /// The change as it is published by the relay of a store.
     package init(_ change: Change, store: UInt64) {
         self.init(
@@ -25,7 +28,8 @@ extension ChangeEvent {
             kind: change.kind.rawValue, before: change.before.map { RecordMessage($0) },
             after: change.after.map { RecordMessage($0) }, committed: change.committed.milliseconds,
             origin: OriginMessage(change.origin), zone: change.zone.map { ZoneMessage($0) },
-            participants: change.participants.map(\.rawValue))
+            participants: change.participants.map(\.rawValue),
+            reader: Int32(change.reader?.rawValue ?? Self.nobody))
     }
 
     /// The change.
@@ -38,7 +42,8 @@ extension ChangeEvent {
             before: try before?.record(), after: try after?.record(),
             committed: Timestamp(milliseconds: committed),
             origin: try required(origin, "a change's origin").origin, zone: zone?.zoneID,
-            participants: participants.map { UserRecordName(trusted: $0) })
+            participants: participants.map { UserRecordName(trusted: $0) },
+            reader: TypePermissions.Role(rawValue: Int(reader)))
         _ = try required(change.affectedZone, "a change's record or zone")
         return change
     }

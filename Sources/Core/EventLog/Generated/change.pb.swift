@@ -68,6 +68,8 @@ package struct ChangeEvent: WireMessage {
     package var zone: ZoneMessage?
     /// Record names of the users who take part in what is shared, in changes.shared.
     package var participants: [String] = []
+    /// Who may read the record in the public database: 0 everybody, 1 signed-in users, 2 its creator, 3 nobody.
+    package var reader: Int32 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -83,7 +85,8 @@ package struct ChangeEvent: WireMessage {
         committed: Int64 = 0,
         origin: OriginMessage? = nil,
         zone: ZoneMessage? = nil,
-        participants: [String] = []
+        participants: [String] = [],
+        reader: Int32 = 0
     ) {
         self.source = source
         self.lastSubscription = lastSubscription
@@ -95,6 +98,7 @@ package struct ChangeEvent: WireMessage {
         self.origin = origin
         self.zone = zone
         self.participants = participants
+        self.reader = reader
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -109,6 +113,7 @@ package struct ChangeEvent: WireMessage {
         if let value = self.origin { writer.write(value, field: 8) }
         if let value = self.zone { writer.write(value, field: 9) }
         for value in self.participants { writer.write(value, field: 10) }
+        if self.reader != 0 { writer.write(self.reader, as: Wire.Int32.self, field: 11) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -125,6 +130,7 @@ package struct ChangeEvent: WireMessage {
             case 8: try reader.read(into: &self.origin)
             case 9: try reader.read(into: &self.zone)
             case 10: self.participants.append(try reader.string())
+            case 11: self.reader = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }

@@ -8,6 +8,9 @@ package protocol QueryReader {
     /// The zones of an owner in a database that hold records.
     func zonesWithRecords(of owner: UserRecordName, in database: DatabaseScope) throws -> [ZoneID]
 
+    /// All zones of a database that were made or hold records, whoever owns them.
+    func zones(in database: DatabaseScope) throws -> [ZoneID]
+
     /// How many records a condition finds, counted no further than `limit`; a record may count twice.
     func count(_ condition: IndexCondition, in scan: IndexScan, limit: Int) throws -> Int
 

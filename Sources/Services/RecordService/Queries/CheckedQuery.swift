@@ -8,6 +8,8 @@ struct CheckedQuery: Sendable {
     var zones: [ZoneID]
     var isOfAllZones: Bool
     var predicate: Predicate
+    /// The predicate without the moment that `now` stands for, which is another with each page.
+    var asked: Predicate
     var order: QueryOrder
     var limit: Int
 
@@ -15,6 +17,6 @@ struct CheckedQuery: Sendable {
     var digest: [UInt8] {
         // Zones may come and go between the pages of a query over all of them; its owner stays.
         let place = isOfAllZones ? "\(zones.first?.owner.rawValue ?? "")" : "\(zones)"
-        return SHA256.hash(Array("\(database) \(isOfAllZones) \(place) \(type) \(predicate) \(order.sorts)".utf8))
+        return SHA256.hash(Array("\(database) \(isOfAllZones) \(place) \(type) \(asked) \(order.sorts)".utf8))
     }
 }

@@ -30,7 +30,9 @@ struct IndexPlanner {
             found = conditions.contains(nil) ? nil : .any(conditions.compactMap { $0 })
         case .all, .always, .not: found = nil
         }
-        guard let found, found.parts <= IndexCondition.partsMax, found.keys <= IndexCondition.keysMax else { return nil }
+        guard let found, found.parts <= IndexCondition.partsMax, found.keys <= IndexCondition.keysMax else {
+            return nil
+        }
         return found
     }
 

@@ -248,6 +248,10 @@ final class QueryRun {
 extension IndexCondition {
     /// Whether it asks for one key of one index, whose rows are in the order of their records' numbers.
     fileprivate var isSingleKey: Bool {
-        if case .keys(_, equal: let keys, within: let ranges) = self { keys.count == 1 && ranges.isEmpty } else { false }
+        if case .keys(_, equal: let keys, within: let ranges) = self {
+            keys.count == 1 && ranges.isEmpty
+        } else {
+            false
+        }
     }
 }

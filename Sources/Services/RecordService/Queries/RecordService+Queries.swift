@@ -23,13 +23,39 @@ extension RecordService {
             try IndexRequirements(indexes: indexes).check(query.predicate, request.sorts)
             let checked = CheckedQuery(
                 type: query.recordType, database: stored, zones: zones, isOfAllZones: request.zones == .all,
-                predicate: query.predicate, order: QueryOrder(sorts: request.sorts), limit: request.limit)
+                predicate: try Self.readable(query.predicate, of: query.recordType, in: database, for: caller, reader),
+                asked: try Self.asked(request, types),
+                order: QueryOrder(sorts: request.sorts), limit: request.limit)
             let start = try request.marker.map { try markers.open($0, of: checked, store: store.incarnation) }
             let page = try QueryRun(reader, checked, indexes).page(after: start)
             return RecordQueryPage(
                 records: page.records,
                 marker: page.next.map { markers.seal($0, of: checked, store: store.incarnation) })
         }
+    }
+
+    /// The predicate, in the public database with what keeps out records that only their creators may read.
+    /// - Throws: `ACCESS_DENIED` when the caller may read none of the type.
+    private static func readable(
+        _ predicate: Predicate, of type: RecordType, in database: DatabaseScope, for caller: Caller,
+        _ reader: any StoreReader
+    ) throws -> Predicate {
+        guard database == .public else { return predicate }
+        let permissions = try reader.permissions(of: type)
+        guard permissions.reader == .creator, let user = caller.user else {
+            try PublicAccess(user: caller.user).require(.read, of: type, permissions, record: nil)
+            return predicate
+        }
+        let own = Predicate.Comparison(
+            field: .system(.createdUserRecordName), relation: .equals(.string(user.rawValue), []))
+        return .all([predicate, .comparison(own)])
+    }
+
+    /// The predicate with `now` at one moment for all pages.
+    private static func asked(
+        _ request: RecordQuery, _ types: [FieldName: FieldType]
+    ) throws(CloudError) -> Predicate {
+        try QueryValidator.query(request.query, types: types, time: Timestamp(milliseconds: 0)).predicate
     }
 
     /// In development a query may come before the first record of its type (design section 12, choice 13).

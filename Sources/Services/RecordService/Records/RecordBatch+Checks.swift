@@ -3,15 +3,14 @@ import RecordStore
 
 extension RecordBatch {
     /// Whether the operation may be applied to what is there.
-    func check(_ operation: RecordOperation, _ name: RecordName, _ existing: Record?) throws(CloudError) {
+    func check(_ operation: RecordOperation, _ name: RecordName, _ existing: Record?) throws {
         if let existing {
             guard operation.kind != .create else {
                 throw CloudError(.exists, "the record '\(name)' exists already; use update with its recordChangeTag")
             }
             if operation.kind.needsChangeTag { try checkTag(operation, existing) }
-            if database == .public, existing.created.user != origin.user {
-                throw CloudError(
-                    .accessDenied, "the record '\(name)' belongs to another user; only its creator may change it")
+            if database == .public {
+                try access.require(.write, of: existing.type, schema.permissions(of: existing.type), record: existing)
             }
         } else if operation.kind.needsRecord {
             throw CloudError(.notFound, "there is no record '\(name)' in zone \(zone.name)")

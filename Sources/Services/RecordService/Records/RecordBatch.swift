@@ -13,7 +13,7 @@ final class RecordBatch {
     let origin: Origin
     private let layout: TopicLayout
     private let store: UInt64
-    private let schema: SchemaInference
+    let schema: SchemaInference
     let time: Timestamp
 
     init(
@@ -46,6 +46,9 @@ final class RecordBatch {
         let existing = try record(name)
         try check(operation, name, existing)
         let type = try recordType(of: operation, existing)
+        if existing == nil, database == .public {
+            try access.require(.create, of: type, schema.permissions(of: type), record: nil)
+        }
         let changes = try schema.typed(operation.fields, of: type)
         var fields = operation.kind.isReplacing ? RecordFields() : existing?.fields ?? RecordFields()
         for (field, value) in changes { fields[field] = value }
@@ -90,10 +93,14 @@ final class RecordBatch {
         try transaction.setCascadingReferences(of: id(record.name), to: targets)
     }
 
+    /// What the caller may do in the public database.
+    var access: PublicAccess { PublicAccess(user: origin.user) }
+
     func publish(_ sequence: Sequence, _ kind: Change.Kind, before: Record?, after: Record?) throws {
         let change = Change(
             sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: database,
-            kind: kind, before: before, after: after, committed: time, origin: origin)
+            kind: kind, before: before, after: after, committed: time, origin: origin,
+            reader: database == .public ? try schema.permissions(of: (after ?? before)!.type).reader : .world)
         try transaction.append(
             OutboxRow(
                 sequence: sequence, destination: .changes(database),

@@ -47,7 +47,15 @@ extension RecordService {
                 guard let stored = try reader.record(id) else {
                     return .failed(name, CloudError(.notFound, "there is no record '\(name)' in zone \(zone.id.name)"))
                 }
-                return .record(try RecordMessage(decoding: stored.body).record())
+                let record = try RecordMessage(decoding: stored.body).record()
+                guard zone.database == .public else { return .record(record) }
+                do {
+                    try PublicAccess(user: caller.user).require(
+                        .read, of: record.type, reader.permissions(of: record.type), record: record)
+                    return .record(record)
+                } catch let error as CloudError {
+                    return .failed(name, error)
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ final class SchemaInference {
     private let environment: CloudEnvironment
     private var known: [RecordType: [FieldName: FieldType]?] = [:]
     private var indexings: [RecordType: RecordIndexing] = [:]
+    private var granted: [RecordType: TypePermissions] = [:]
 
     init(_ transaction: any StoreTransaction, environment: CloudEnvironment) {
         self.transaction = transaction
@@ -58,6 +59,14 @@ final class SchemaInference {
             throw .badRequest("the field '\(field)' of \(type) is \(known), not \(given.value.type)")
         }
         return value
+    }
+
+    /// What roles of the public database may do with records of a type.
+    func permissions(of type: RecordType) throws -> TypePermissions {
+        if let known = granted[type] { return known }
+        let permissions = try transaction.permissions(of: type)
+        granted[type] = permissions
+        return permissions
     }
 
     /// What records of a known type are found by.

@@ -59,9 +59,19 @@ final class SubscriptionBatch {
             throw CloudError(
                 .quotaExceeded, "a user has at most \(limit) subscriptions in a database; delete some first")
         }
+        try know(ConditionShape(subscription.condition))
         let sequence = try transaction.nextSequence()
         try save(SavedSubscription(subscription: subscription, created: sequence, saved: sequence), condition)
         return subscription
+    }
+
+    /// Conditions are part of the schema: development learns them, production takes those that were promoted.
+    private func know(_ shape: ConditionShape) throws {
+        guard layout.scope.environment == .production else { return try transaction.addCondition(shape) }
+        guard try transaction.hasCondition(shape) else {
+            throw CloudError.badRequest(
+                "production does not know a subscription on \(shape); create one in development and promote the schema")
+        }
     }
 
     private func update(_ draft: SubscriptionDraft) throws -> Subscription {

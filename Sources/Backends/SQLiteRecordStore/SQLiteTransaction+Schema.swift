@@ -1,0 +1,48 @@
+import CloudModel
+import RecordStore
+import SQLite
+
+extension SQLiteTransaction: SchemaTransaction {
+    func schema() throws -> Schema {
+        var schema = Schema()
+        let names = try connection.query("SELECT name, permissions FROM types") {
+            (RecordType(trusted: $0.text(0)), TypePermissions(rawValue: $0.integer(1)))
+        }
+        for (name, permissions) in names {
+            var type = TypeSchema(permissions: permissions)
+            if let indexes = try indexes(of: name) {
+                type.fields = indexes.fields.mapValues { TypeSchema.Field(type: $0.type, indexes: $0.indexes) }
+                type.systemIndexes = indexes.system
+            }
+            schema.types[name] = type
+        }
+        let conditions = try connection.query("SELECT type, text FROM conditions") {
+            ConditionShape(recordType: RecordType(trusted: $0.text(0)), text: $0.text(1))
+        }
+        schema.conditions = Set(conditions)
+        return schema
+    }
+
+    func permissions(of type: RecordType) throws -> TypePermissions {
+        try connection.first("SELECT permissions FROM types WHERE name = ?", .text(type.rawValue)) {
+            TypePermissions(rawValue: $0.integer(0))
+        } ?? .standard
+    }
+
+    func setPermissions(_ permissions: TypePermissions, of type: RecordType) throws {
+        try connection.run(
+            "UPDATE types SET permissions = ? WHERE name = ?", .integer(permissions.rawValue), .text(type.rawValue))
+    }
+
+    func hasCondition(_ shape: ConditionShape) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM conditions WHERE type = ? AND text = ?", .text(shape.recordType.rawValue), .text(shape.text)
+        ) { _ in true } ?? false
+    }
+
+    func addCondition(_ shape: ConditionShape) throws {
+        try connection.run(
+            "INSERT INTO conditions (type, text) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            .text(shape.recordType.rawValue), .text(shape.text))
+    }
+}

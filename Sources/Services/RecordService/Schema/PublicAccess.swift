@@ -1,0 +1,35 @@
+import CloudModel
+
+/// What one caller may do with records of the public database, as the permissions of their types say (spec section 8.6).
+struct PublicAccess {
+    /// Nil with an API token alone.
+    let user: UserRecordName?
+
+    /// Who the caller is to a record; nil stands for one that is not there yet.
+    func role(for record: Record?) -> TypePermissions.Role {
+        guard let user else { return .world }
+        return record?.created.user == user ? .creator : .icloud
+    }
+
+    /// - Throws: `ACCESS_DENIED` that names the right that is missing.
+    func require(
+        _ right: TypePermissions.Right, of type: RecordType, _ permissions: TypePermissions, record: Record?
+    ) throws(CloudError) {
+        let role = role(for: record)
+        guard !permissions.allow(right, to: role) else { return }
+        let what = record.map { "the record '\($0.name)'" } ?? "records of type \(type)"
+        throw CloudError(
+            .accessDenied,
+            "\(role) has no \(right) right on \(what): \(type) grants \(Self.grants(permissions, right))")
+    }
+
+    private static func grants(_ permissions: TypePermissions, _ right: TypePermissions.Right) -> String {
+        let roles = TypePermissions.Role.allCases.filter { permissions[$0, right] }.map(\.description)
+        return roles.isEmpty ? "it to nobody" : "it to \(roles.joined(separator: " and "))"
+    }
+}
+
+extension TypePermissions {
+    /// The least role that may read records of the type; nil when nobody may.
+    var reader: Role? { Role.allCases.first { allow(.read, to: $0) } }
+}

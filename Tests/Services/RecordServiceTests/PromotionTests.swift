@@ -1,0 +1,110 @@
+import CloudModel
+import Cryptography
+import Matching
+import Testing
+
+@testable import RecordService
+
+/// What development learns reaches production by promotion, and roles reach records as types say: spec sections 8.6, 9.
+@Suite struct PromotionTests {
+    private func promote(_ development: Bench, _ production: Bench) async throws {
+        let difference = SchemaDifference(
+            promoting: try await development.service.schema(), over: try await production.service.schema())
+        try await production.service.apply(difference)
+    }
+
+    private func query(_ bench: Bench, _ filters: [GivenFilter] = [], as caller: Caller? = nil) async throws -> [String] {
+        let page = try await bench.service.queryRecords(
+            RecordQuery(query: GivenQuery(recordType: RecordType(trusted: "T"), filters: filters)), in: .public,
+            markers: QueryMarkers(.generate()), for: caller ?? bench.alice)
+        return page.records.map(\.name.rawValue).sorted()
+    }
+
+    @Test func productionTakesWhatWasPromotedAndNothingElse() async throws {
+        let (development, production) = (try await Bench(), try await Bench(.production))
+        _ = try await development.apply(.on("r", .create, ["n": .int64(1)]))
+        #expect(try await production.apply(.on("r", .create, ["n": .int64(1)])).code == .badRequest)
+        try await promote(development, production)
+        #expect(try await production.apply(.on("r", .create, ["n": .int64(1)])).code == nil)
+        #expect(try await production.apply(.on("s", .create, ["m": .int64(1)])).code == .badRequest)
+        #expect(try await query(production, [.field("n", .greaterThan, .int64(0))]) == ["r"])
+        // Nothing is left to promote.
+        let rest = SchemaDifference(
+            promoting: try await development.service.schema(), over: try await production.service.schema())
+        #expect(rest.changes.isEmpty)
+    }
+
+    @Test func anIndexThatComesLaterFindsTheRecordsThatAreThere() async throws {
+        let (development, production) = (try await Bench(), try await Bench(.production))
+        _ = try await development.apply(.on("r", .create, ["n": .int64(1)]))
+        var bare = try await development.service.schema()
+        bare.types[RecordType(trusted: "T")]?.fields[FieldName(trusted: "n")]?.indexes = []
+        try await production.service.apply(SchemaDifference(promoting: bare, over: Schema()))
+        _ = try await production.apply(.on("a", .create, ["n": .int64(1)]))
+        await #expect(throws: CloudError.self) { try await query(production, [.field("n", .equals, .int64(1))]) }
+        try await promote(development, production)
+        #expect(try await query(production, [.field("n", .equals, .int64(1))]) == ["a"])
+    }
+
+    @Test func conditionsOfSubscriptionsArePromotedWhateverTheirValues() async throws {
+        let (development, production) = (try await Bench(), try await Bench(.production))
+        _ = try await development.apply(.on("r", .create, ["n": .int64(1)]))
+        let draft = SubscriptionDraft.draft("s", [.field("n", .equals, .int64(1))])
+        #expect(try await development.apply(.create(draft)).code == nil)
+        var other = SubscriptionDraft.draft("s", [.field("n", .equals, .int64(2))])
+        var schema = try await development.service.schema()
+        schema.conditions = []
+        try await production.service.apply(SchemaDifference(promoting: schema, over: Schema()))
+        #expect(try await production.apply(.create(other)).code == .badRequest)
+        try await promote(development, production)
+        #expect(try await production.apply(.create(other)).code == nil)
+        other = .draft("t", [.field("n", .lessThan, .int64(2))])
+        #expect(try await production.apply(.create(other)).code == .badRequest)
+    }
+
+    // MARK: Permissions
+
+    private func bench(_ grants: [(TypePermissions.Role, TypePermissions.Right, Bool)]) async throws -> Bench {
+        let bench = try await Bench()
+        _ = try await bench.apply(.on("a", .create, ["n": .int64(1)]))
+        for (role, right, isGranted) in grants {
+            try await bench.service.setRight(right, of: role, on: RecordType(trusted: "T"), to: isGranted)
+        }
+        return bench
+    }
+
+    @Test func othersWriteWhereTheTypeLetsThem() async throws {
+        let bench = try await bench([])
+        #expect(try await bench.apply(.on("a", .forceUpdate), as: bench.bob).code == .accessDenied)
+        try await bench.service.setRight(.write, of: .icloud, on: RecordType(trusted: "T"), to: true)
+        #expect(try await bench.apply(.on("a", .forceUpdate), as: bench.bob).code == nil)
+        #expect(try await bench.apply(.on("a", .forceDelete), as: bench.bob).code == nil)
+    }
+
+    @Test func nobodyCreatesWhereTheTypeForbidsIt() async throws {
+        let bench = try await bench([(.icloud, .create, false)])
+        #expect(try await bench.apply(.on("b", .create)).code == .accessDenied)
+        #expect(try await bench.apply(.on("b", .forceUpdate)).code == .accessDenied)
+        #expect(try await bench.apply(.on("a", .forceUpdate)).code == nil)
+    }
+
+    @Test func whatOnlyCreatorsReadIsHiddenFromOthersEverywhere() async throws {
+        let bench = try await bench([(.world, .read, false), (.creator, .read, true)])
+        #expect(try await bench.lookUp("a") != nil)
+        #expect(try await bench.lookUp("a", as: bench.bob) == nil)
+        #expect(try await query(bench) == ["a"])
+        #expect(try await query(bench, as: bench.bob).isEmpty)
+        await #expect(throws: CloudError.self) { try await query(bench, as: Caller(user: nil)) }
+        _ = try await bench.apply(.on("a", .forceUpdate, ["n": .int64(2)]))
+        let change = try #require(try await bench.changes().last)
+        #expect(change.reader == .creator)
+        for (caller, expected) in [(bench.alice, true), (bench.bob, false)] {
+            let subscription = Subscription(
+                key: SubscriptionKey(user: caller.user!, database: .public, id: SubscriptionID(trusted: "s")),
+                condition: Subscription.Condition(
+                    query: Query(recordType: RecordType(trusted: "T"), filters: []), zone: nil, firesOn: .update,
+                    firesOnce: false), notificationInfo: NotificationInfo())
+            #expect(subscription.fires(on: change) == expected)
+        }
+    }
+}
