@@ -72,12 +72,13 @@ let libraries: [Target] = [
     room("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
     room("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
     room("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    room("CCJose", pkgConfig: "cjose", apt: "libcjose-dev", brew: "cjose"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     module("Libraries", "KafkaClient", ["CRDKafka"]),
     module("Libraries", "SQLite", ["CSQLite"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD"]),
     module("Libraries", "HTTPClient", ["CCurl"]),
-    module("Libraries", "Cryptography", ["COpenSSL"]),
+    module("Libraries", "Cryptography", ["COpenSSL", "CCJose"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
     module("Libraries", "Messages"),
@@ -101,7 +102,10 @@ let backends: [Target] = [
 let services: [Target] = [
     module(
         "Services", "RecordService",
-        ["CloudModel", "Matching", "RecordStore", "EventLog", "Messages", "Cryptography", "Telemetry"]),
+        [
+            "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
+            "Telemetry",
+        ]),
     module("Services", "SubscriptionMatcher", ["CloudModel", "Matching", "EventLog", "Messages", "Telemetry"]),
     module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Telemetry"]),
     module(
@@ -116,7 +120,7 @@ let services: [Target] = [
 ]
 
 let everything = (libraries + core + backends + services).map(\.name).filter {
-    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CCurl", "COpenSSL", "CZlib"].contains($0)
+    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CCurl", "COpenSSL", "CCJose", "CZlib"].contains($0)
 }
 
 let program: [Target] = [
@@ -149,7 +153,10 @@ let testTargets: [Target] = [
         path: "Tests/RepositoryTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
-        dependencies: ["CloudModel", "DeviceClient", "JSON", "Matching", "TestSupport", "fanfare"],
+        dependencies: [
+            "CloudModel", "Cryptography", "DeviceClient", "HTTPClient", "JSON", "Matching", "RecordService",
+            "TestSupport", "fanfare",
+        ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "ConformanceTests",

@@ -1,4 +1,5 @@
 package import CloudModel
+import Cryptography
 import DeviceClient
 package import EventLog
 import NotificationDelivery
@@ -18,7 +19,8 @@ package final class TestSystem: Sendable {
 
     /// Starts a system on a log, with a store of its own.
     package init(
-        log: any EventLog, environment: CloudEnvironment = .development, partitions: Int32 = 4, deliverers: Int = 1
+        log: any EventLog, environment: CloudEnvironment = .development, partitions: Int32 = 4, deliverers: Int = 1,
+        identityProvider: IdentityProvider? = nil
     ) async throws {
         self.log = log
         let container = ContainerIdentifier(trusted: "iCloud.test.\(UInt32.random(in: 0 ... .max))")
@@ -32,8 +34,10 @@ package final class TestSystem: Sendable {
         }
         let store = try SQLiteRecordStore(
             SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
-        let service = RecordService(
-            layout: layout, store: store, options: RecordService.Options(allowsDevelopmentSignIn: true))
+        var options = RecordService.Options(allowsDevelopmentSignIn: true)
+        options.assets = try AssetStorage(folder: folder.path("assets"), keys: KeyRing.generate())
+        options.identityProvider = identityProvider
+        let service = RecordService(layout: layout, store: store, options: options)
         self.service = service
         tasks =
             [

@@ -8,6 +8,11 @@ enum StoreSchema {
 
     /// Makes the tables in a new file and checks the version of an old one.
     static func prepare(_ connection: SQLiteConnection) throws {
+        try prepareCore(connection)
+        try connection.execute(identityTables + assetTables)
+    }
+
+    private static func prepareCore(_ connection: SQLiteConnection) throws {
         let found = try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
         switch found {
         case version: return

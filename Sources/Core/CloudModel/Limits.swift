@@ -64,6 +64,19 @@ package enum Limits {
     package static let requestBodyBytesDefaultMax = 32 << 20
     /// Bytes of one message in any topic (design section 3: a change carries its record twice).
     package static let messageBytesMax = 4 << 20
+    /// Bytes of one event of a stream of notifications: JSON writes a byte of a message
+    /// (`messageBytesMax`) as up to six characters.
+    package static let notificationEventBytesMax = 24 << 20
+    /// Bytes of one file of a record (PropertyMetrics: 50 MB; UploadAssets has 15).
+    package static let assetBytesMax = 50 << 20
+    /// Uploads that one request asks addresses for (PropertyMetrics).
+    package static let assetTokensMax = 200
+    /// Seconds that an address takes an upload (UploadAssets: 15 minutes).
+    package static let assetUploadSeconds = 900
+    /// Seconds that an address of a download is good.
+    package static let assetDownloadSeconds = 3600
+    /// Seconds that a file without a reference is kept: longer than a receipt is good, and a download can take.
+    package static let assetGraceSeconds = 172800
     /// Bytes of one user's delivery state; what is oldest in it is dropped before it grows over this (design section 5).
     package static let userStateBytesMax = 1 << 20
     /// Hits of one change for one user in a single `deliveries` entry; more are split over several entries.

@@ -1,5 +1,11 @@
 import COpenSSL
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The hash function SHA-256.
 package enum SHA256 {
     /// How many bytes a hash has.
@@ -19,5 +25,31 @@ package enum SHA256 {
             OpenSSL.require(code == 1, "hash")
             count = bytes
         }
+    }
+}
+
+extension SHA256 {
+    /// The hash of what a file holds from where it stands, and its size in bytes; nil when it cannot be read (`errno` says
+    /// why). Waits for the disk.
+    package static func hash(fileDescriptor: Int32) -> (hash: [UInt8], bytes: Int64)? {
+        let context = EVP_MD_CTX_new()
+        OpenSSL.require(context != nil, "make a context")
+        defer { EVP_MD_CTX_free(context) }
+        OpenSSL.require(EVP_DigestInit_ex2(context, algorithm, nil) == 1, "begin a hash")
+        var part = [UInt8](repeating: 0, count: 256 << 10)
+        var bytes: Int64 = 0
+        while true {
+            let count = read(fileDescriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            bytes += Int64(count)
+            OpenSSL.require(EVP_DigestUpdate(context, part, count) == 1, "take in a file")
+        }
+        let hash = [UInt8](unsafeUninitializedCapacity: Self.bytes) { hash, count in
+            OpenSSL.require(EVP_DigestFinal_ex(context, hash.baseAddress, nil) == 1, "end a hash")
+            count = Self.bytes
+        }
+        return (hash, bytes)
     }
 }

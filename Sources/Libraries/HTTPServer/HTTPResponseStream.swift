@@ -9,6 +9,32 @@ package final class HTTPResponseStream: Sendable {
         var machine: StreamMachine
         var connection: Connection?
         var observers: [@Sendable (HTTPStreamEnd) -> Void] = []
+        var waiters: [Waiter] = []
+        var lastWaiter = 0
+
+        /// Takes out one waiter.
+        mutating func remove(_ number: Int) -> [Waiter] {
+            guard let index = waiters.firstIndex(where: { $0.number == number }) else { return [] }
+            return [waiters.remove(at: index)]
+        }
+
+        /// Takes out the waiters whose wait is over.
+        mutating func woken() -> [Waiter] {
+            guard !waiters.isEmpty else { return [] }
+            var isOver = false
+            if case .ended = machine.phase { isOver = true }
+            let buffered = machine.buffered
+            let woken = waiters.filter { isOver || buffered < $0.below }
+            waiters.removeAll { isOver || buffered < $0.below }
+            return woken
+        }
+    }
+
+    /// Who waits until the client has taken more.
+    private struct Waiter {
+        var number: Int
+        var below: Int
+        var continuation: CheckedContinuation<Void, Never>
     }
 
     private let state: Mutex<State>
@@ -37,6 +63,33 @@ package final class HTTPResponseStream: Sendable {
         return isAccepted
     }
 
+    /// Waits until fewer than so many bytes wait for the client: who writes much writes no faster than it is read. Returns
+    /// at once when the stream is over, or the task was cancelled.
+    package func drained(below bytes: Int) async {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let woken = state.withLock { state in
+                    state.waiters.append(Waiter(number: number, below: bytes, continuation: continuation))
+                    // The cancellation may have come before the waiter was there to be found.
+                    return Task.isCancelled ? state.remove(number) : state.woken()
+                }
+                for waiter in woken { waiter.continuation.resume() }
+            }
+        } onCancel: {
+            for waiter in state.withLock({ $0.remove(number) }) { waiter.continuation.resume() }
+        }
+    }
+
+    /// Closes the connection of a client that does not read; what is not sent is lost.
+    package func abandon() {
+        state.withLock { $0.connection?.abort() }
+        end(.readerTooSlow)
+    }
+
     /// Ends the answer after what was written. Harmless when the stream is over.
     package func finish() {
         state.withLock { state in
@@ -56,6 +109,9 @@ package final class HTTPResponseStream: Sendable {
 
     /// How many bytes wait for the client.
     package var bufferedBytes: Int { state.withLock { $0.machine.buffered } }
+
+    /// How many bytes the client's connection has taken.
+    package var sentBytes: Int { state.withLock { $0.machine.sentTotal } }
 }
 
 extension HTTPResponseStream {
@@ -79,12 +135,14 @@ extension HTTPResponseStream {
     /// Fills a worker's buffer, or suspends the connection until there is something to send.
     /// Called on the connection's worker only.
     func read(into target: UnsafeMutableRawBufferPointer) -> StreamMachine.Read {
-        state.withLock { state in
+        let (read, woken) = state.withLock { state in
             let read = state.machine.read(into: target)
             // Under the lock: a writer that finds the stream suspended wakes a connection that is.
             if read == .suspend { state.connection?.suspend() }
-            return read
+            return (read, state.woken())
         }
+        for waiter in woken { waiter.continuation.resume() }
+        return read
     }
 
     /// The connection is done with the stream, one way or the other. Called on the connection's worker.
@@ -94,6 +152,7 @@ extension HTTPResponseStream {
     }
 
     private func tellObservers() {
+        for waiter in state.withLock({ $0.woken() }) { waiter.continuation.resume() }
         state.withLock { state -> (observers: [@Sendable (HTTPStreamEnd) -> Void], end: HTTPStreamEnd)? in
             guard case .ended(let end) = state.machine.phase else { return nil }
             defer { state.observers = [] }

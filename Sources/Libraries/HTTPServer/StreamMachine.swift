@@ -26,6 +26,8 @@ struct StreamMachine {
     private(set) var phase: Phase = .open
     private var buffer: [UInt8] = []
     private var sent = 0
+    /// What was read of it, from the start.
+    private(set) var sentTotal = 0
     private var isSuspended = false
     let bufferBytesMaximum: Int
 
@@ -61,6 +63,7 @@ struct StreamMachine {
             let count = min(target.count, buffered)
             buffer.withUnsafeBytes { target.copyMemory(from: .init(rebasing: $0[sent..<sent + count])) }
             sent += count
+            sentTotal += count
             forgetSent()
             return .bytes(count)
         }
@@ -85,7 +88,7 @@ struct StreamMachine {
         if sent == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 10)
             sent = 0
-        } else if sent > bufferBytesMaximum / 2 {
+        } else if sent > max(buffer.count / 2, 64 << 10) {
             buffer.removeFirst(sent)
             sent = 0
         }

@@ -36,11 +36,19 @@ package struct FeedService: Sendable {
     /// Opens a feed where a token says; nil is the start.
     package func open(_ identity: FeedIdentity, at token: String?) async throws -> FeedReader {
         let place = try token.map { text throws(CloudError) in try tokens.open(text, of: identity) }
-        return try await FeedReader(log: log, layout: layout, identity: identity, from: place)
+        do {
+            return try await FeedReader(log: log, layout: layout, identity: identity, from: place)
+        } catch LogError.unavailable {
+            throw Self.unavailable
+        }
     }
 
     /// The token of a place.
     package func token(_ place: FeedPosition, of identity: FeedIdentity) -> String { tokens.seal(place, of: identity) }
+
+    /// The log's outage is not the client's affair, nor a fault that trying again would not mend.
+    private static let unavailable = CloudError(
+        .tryAgainLater, "the feeds cannot be read at present; send the same request again", retryAfterSeconds: 5)
 
     /// What came after a token, up to a limit. When there is nothing, waits for something to come.
     package func changes(
@@ -58,7 +66,12 @@ package struct FeedService: Sendable {
             result = .failure(error)
         }
         await reader.close()
-        let page = try result.get()
+        let page: FeedPage
+        do {
+            page = try result.get()
+        } catch LogError.unavailable {
+            throw Self.unavailable
+        }
         return Answer(
             notifications: page.notifications, token: tokens.seal(page.place, of: identity), moreComing: page.moreComing
         )

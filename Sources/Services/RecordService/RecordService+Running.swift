@@ -23,6 +23,7 @@ extension RecordService {
                 if let retention = try await changeRetention(log) {
                     try await removeSupersededSubscriptions(retention: retention)
                 }
+                try await sweepAssets()
                 try await removeOldTombstones()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])

@@ -15,6 +15,12 @@ package final class RecordService: Sendable {
         package var allowsDevelopmentSignIn: Bool
         /// How long a web auth token is good.
         package var webAuthTokenLifetime: Duration
+        /// Whether users find each other by address and record name.
+        package var areUsersDiscoverable = true
+        /// Where files of records are kept; nil keeps none.
+        package var assets: AssetStorage?
+        /// Whose ID tokens sign in; nil lets nobody in by one.
+        package var identityProvider: IdentityProvider?
         /// How long change feeds know what was deleted.
         package var tombstoneRetention: Duration
 
@@ -40,8 +46,10 @@ package final class RecordService: Sendable {
     package let now: @Sendable () -> Timestamp
     /// Rung after every commit that left something to publish.
     let outboxBell = Bell<Int>()
-    /// Digests of API tokens that were found in the store; there is no way yet to take one back.
-    let apiTokens = Mutex<Set<[UInt8]>>([])
+    /// API tokens that were found in the store, by digest; there is no way yet to take one back.
+    let apiTokens = Mutex<[[UInt8]: APIToken]>([:])
+    /// Server-to-server keys that were found in the store, by ID, parsed.
+    let serverKeys = Mutex<[String: ServerKey]>([:])
     /// What delivery has applied, by user.
     package let deliveries = DeliveryProgress()
     /// Seals places in change feeds.

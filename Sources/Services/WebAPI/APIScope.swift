@@ -10,17 +10,24 @@ package struct APIScope: Sendable {
     package let feeds: FeedService
     /// What tells who a request is from.
     package let webAuthTokens: WebAuthTokens
+    /// Where clients find the service; nil for where each request came to.
+    package let publicURL: String?
+    /// Whether this process itself speaks TLS.
+    package let isSecure: Bool
 
     /// What marks where a page of a query ended.
     package let queryMarkers: QueryMarkers
 
     package init(
-        records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers
+        records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
+        publicURL: String? = nil, isSecure: Bool = false
     ) {
         self.records = records
         self.feeds = feeds
         self.webAuthTokens = webAuthTokens
         self.queryMarkers = queryMarkers
+        self.publicURL = publicURL
+        self.isSecure = isSecure
     }
 
     /// The container and environment.

@@ -24,14 +24,16 @@ package struct CloudAPI: HTTPHandler {
 
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
         if head.path == ServedDocument.path { return ServedDocument.admit(head.method) }
+        if let asset = AssetRoute(segments: head.pathSegments) { return AssetTransfer(asset, scopes).admit(head) }
         guard let route = Route(segments: head.pathSegments) else {
             return .refuse(ErrorEncoding.response(Self.noHandler(head.path)))
         }
-        guard head.method == route.endpoint.method else {
-            let error = CloudError.badRequest(
-                "\(route.endpoint.rawValue) answers \(route.endpoint.method), not \(head.method)")
+        let methods = route.endpoint.methods
+        guard methods.contains(head.method) || CrossOrigin.isPreflight(head.method, head.headers) else {
+            let allowed = methods.joined(separator: ", ")
+            let error = CloudError.badRequest("\(route.endpoint.rawValue) answers \(allowed), not \(head.method)")
             var response = ErrorEncoding.response(error, status: 405)
-            response.headers.append(("Allow", route.endpoint.method))
+            response.headers.append(("Allow", allowed))
             return .refuse(response)
         }
         return .body(maximumBytes: bodyBytesMax)
@@ -40,6 +42,9 @@ package struct CloudAPI: HTTPHandler {
     package func answer(_ request: HTTPRequest) -> HTTPAnswer {
         Self.requests.increment()
         if request.path == ServedDocument.path { return .now(ServedDocument.answer()) }
+        if let asset = AssetRoute(segments: request.pathSegments) {
+            return AssetTransfer(asset, scopes).answer(request)
+        }
         guard let route = Route(segments: request.pathSegments) else {
             return .now(ErrorEncoding.response(Self.noHandler(request.path)))
         }
@@ -90,27 +95,52 @@ package struct CloudAPI: HTTPHandler {
         return scope
     }
 
+    /// The answer, with what tells a browser whether the page may read it.
     private static func respond(_ request: HTTPRequest, _ route: Route, _ scope: APIScope) async -> HTTPResponse {
+        let id = RequestID.make()
         do {
-            let credentials = try await Credentials(request, route, scope)
+            let crossOrigin = try await CrossOrigin(request, scope)
+            if request.method == "OPTIONS", let crossOrigin {
+                return crossOrigin.preflight(request, methods: route.endpoint.methods)
+            }
+            var response = await respond(request, route, scope, id)
+            response.headers += crossOrigin?.headers ?? []
+            return response
+        } catch {
+            return failure(error, id, route.endpoint.rawValue)
+        }
+    }
+
+    private static func respond(
+        _ request: HTTPRequest, _ route: Route, _ scope: APIScope, _ id: String
+    ) async -> HTTPResponse {
+        do {
+            let credentials = try await Credentials(request, scope)
+            try Authorization.check(credentials.kind, route)
             let call = APICall(request: request, route: route, scope: scope, caller: credentials.caller)
             var response = try await call.response()
-            response.headers.append(("X-Apple-Request-UUID", RequestID.make()))
-            if let user = credentials.caller.user, route.endpoint != .signIn {
+            response.headers.append((RequestID.header, id))
+            if credentials.kind == .user, let user = credentials.caller.user, route.endpoint != .signIn {
                 let fresh = scope.webAuthTokens.make(for: user, in: scope.scope, at: scope.records.now())
                 response.headers.append(("X-Apple-CloudKit-Web-Auth-Token", fresh.token))
             }
             return response
-        } catch let error as CloudError {
-            return ErrorEncoding.response(error)
-        } catch is CancellationError {
-            return ErrorEncoding.response(
-                CloudError(.tryAgainLater, "the service is stopping; try again", retryAfterSeconds: 1))
         } catch {
-            failures.increment()
-            Log.error("request.failed", ["endpoint": route.endpoint.rawValue, "error": "\(error)"])
-            return ErrorEncoding.response(
-                CloudError(.internalError, "the service could not do this; its log has the reason"))
+            return failure(error, id, route.endpoint.rawValue)
         }
+    }
+
+    /// The answer to what went wrong. What is no `CloudError` is a fault of ours: its text goes to the log alone, under the
+    /// name of the answer.
+    static func failure(_ error: any Error, _ id: String, _ endpoint: String) -> HTTPResponse {
+        if let error = error as? CloudError { return ErrorEncoding.response(error, id: id) }
+        if error is CancellationError {
+            return ErrorEncoding.response(
+                CloudError(.tryAgainLater, "the service is stopping; try again", retryAfterSeconds: 1), id: id)
+        }
+        failures.increment()
+        Log.error("request.failed", ["endpoint": endpoint, "request": id, "error": "\(error)"])
+        return ErrorEncoding.response(
+            CloudError(.internalError, "the service could not do this; its log has the reason under this uuid"), id: id)
     }
 }

@@ -17,6 +17,13 @@ struct Route: Hashable {
         case subscriptionsModify = "subscriptions/modify"
         case subscriptionsList = "subscriptions/list"
         case subscriptionsLookup = "subscriptions/lookup"
+        case usersCaller = "users/caller"
+        case usersCurrent = "users/current"
+        case usersDiscover = "users/discover"
+        case usersLookupEmail = "users/lookup/email"
+        case usersLookupID = "users/lookup/id"
+        case assetsUpload = "assets/upload"
+        case assetsRereference = "assets/rereference"
         case devicesRegister = "devices/register"
         case devicesList = "devices/list"
         case devicesUnregister = "devices/unregister"
@@ -30,10 +37,14 @@ struct Route: Hashable {
         /// The method that the endpoint answers to.
         var method: String {
             switch self {
+            case .usersCaller, .usersCurrent: "GET"
             case .zonesList, .subscriptionsList, .devicesList, .notificationsStream, .badgeCurrent: "GET"
             default: "POST"
             }
         }
+
+        /// All methods that it answers to: looking up users is known in two forms.
+        var methods: [String] { self == .usersDiscover ? ["GET", "POST"] : [method] }
 
         /// The first segment of the endpoint's paths.
         var family: String {
@@ -41,6 +52,9 @@ struct Route: Hashable {
             case .recordsModify, .recordsLookup, .recordsQuery, .recordsChanges, .changesDatabase, .changesZone,
                 .zonesList, .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
                 .subscriptionsLookup:
+                "database"
+            case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .assetsUpload,
+                .assetsRereference:
                 "database"
             case .signIn: "auth"
             default: "device"

@@ -6,14 +6,31 @@ import Settings
 
 extension Command {
     static let tokenCreate = Command(
-        name: "token create", usage: "token create --data DIR [--container NAME] [--environment NAME]",
+        name: "token create",
+        usage: "token create --data DIR [--container NAME] [--environment NAME] [--origin ORIGIN,…]",
         summary: "makes an API token and prints it; only its digest is kept",
         settings: [.common, .containers, .store, .target, .creating]
     ) { reading in
         let configuration = reading.configuration
         let store = try Backends.store(configuration, try configuration.target, role: .visitor)
         let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
-        Output.line(try await service.makeAPIToken(note: configuration.note))
+        Output.line(try await service.makeAPIToken(note: configuration.note, origins: configuration.origins))
+        await store.close()
+        return ExitCode.done
+    }
+
+    static let keyCreate = Command(
+        name: "key create", usage: "key create --data DIR [--container NAME] [--environment NAME] [--private-key FILE]",
+        summary: "makes a server-to-server key, writes its private part to a file and prints its ID",
+        settings: [.common, .containers, .store, .target, .creating]
+    ) { reading in
+        let configuration = reading.configuration
+        let store = try Backends.store(configuration, try configuration.target, role: .visitor)
+        let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
+        let (id, key) = try await service.makeServerKey(note: configuration.note)
+        let path = configuration.privateKeyFile.isEmpty ? "server-\(id).pem" : configuration.privateKeyFile
+        try Files.replace(path, with: Array(key.pem.utf8))
+        Output.line("\(id) \(path)")
         await store.close()
         return ExitCode.done
     }

@@ -22,9 +22,10 @@ struct DevRole: Sendable {
         _ = try await TopicSetup(log: log, configuration: configuration).create()
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
+        let keyID = try await serverKey(server.service(of: .development))
         try await Service.run(internalAddress: Address(configuration.internalListen)!, "dev") { isReady in
             let http = try await server.start()
-            try announce(http, apiToken)
+            try announce(http, apiToken, keyID)
             isReady(true)
             await work(server, log)
             await http.stop(grace: .seconds(5))
@@ -59,6 +60,20 @@ struct DevRole: Sendable {
 
     private var file: String { "\(configuration.data)/dev.json" }
 
+    private var privateKeyFile: String { "\(configuration.data)/server-key.pem" }
+
+    /// The server-to-server key of an earlier start in the same folder, or a new one.
+    private func serverKey(_ service: RecordService) async throws -> String {
+        if Files.exists(file), Files.exists(privateKeyFile),
+            let known = try JSONValue(parsing: Files.read(file))["keyID"]?.string, try await service.hasServerKey(known)
+        {
+            return known
+        }
+        let (id, key) = try await service.makeServerKey(note: "made by fanfare dev")
+        try Files.replace(privateKeyFile, with: Array(key.pem.utf8))
+        return id
+    }
+
     /// The API token of an earlier start in the same folder.
     private func savedToken() throws -> String? {
         guard !configuration.apiToken.isEmpty else {
@@ -68,14 +83,14 @@ struct DevRole: Sendable {
     }
 
     /// Says where the service is, in a file and on the screen.
-    private func announce(_ http: HTTPServer, _ apiToken: String) throws {
+    private func announce(_ http: HTTPServer, _ apiToken: String, _ keyID: String) throws {
         let scheme = configuration.tlsCertificate.isEmpty ? "http" : "https"
         let host = Address(configuration.listen)!.host
         let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(http.port)"
         let container = configuration.containers[0]
         let json: JSONValue = [
             "url": .string(url), "container": .string(container), "environment": "development",
-            "apiToken": .string(apiToken),
+            "apiToken": .string(apiToken), "keyID": .string(keyID), "privateKeyPath": .string(privateKeyFile),
         ]
         try Files.replace(file, with: json.serialized(pretty: true) + Array("\n".utf8))
         Output.line(

@@ -2,10 +2,12 @@ import CloudModel
 import Cryptography
 import DeviceClient
 import EventLog
+import HTTPClient
 import HTTPServer
 import RecordService
 import RecordStore
 import SQLiteRecordStore
+import Settings
 import WebAPI
 
 /// The record services of all containers behind one public port.
@@ -20,21 +22,46 @@ struct PublicServer {
         self.configuration = configuration
         self.log = log
         self.keys = keys
-        let options = RecordService.Options(
+        var options = RecordService.Options(
             subscriptionsMax: configuration.subscriptionsMax, allowsDevelopmentSignIn: developmentSignIn,
             webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600),
             tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
+        options.areUsersDiscoverable = configuration.areUsersDiscoverable
+        options.identityProvider = try Self.identityProvider(configuration)
+        let assets = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
         services = try configuration.scopes.map { scope in
-            RecordService(
+            var options = options
+            options.assets = try AssetStorage(folder: "\(assets)/\(scope)", keys: keys)
+            return RecordService(
                 layout: Backends.layout(configuration, scope),
                 store: try Backends.store(configuration, scope, role: .owner), options: options, keys: keys)
         }
     }
 
-    /// Lets the API token of the settings in.
+    /// The issuer whose ID tokens sign in, where the settings name one.
+    private static func identityProvider(_ configuration: Configuration) throws -> IdentityProvider? {
+        guard configuration.oidcIssuer.isEmpty == configuration.oidcAudience.isEmpty else {
+            throw SettingsError("--oidc-issuer and --oidc-audience go together: who signs users in, and for whom")
+        }
+        guard !configuration.oidcIssuer.isEmpty else { return nil }
+        return IdentityProvider(
+            issuer: configuration.oidcIssuer, audience: configuration.oidcAudience, http: HTTPClient())
+    }
+
+    /// The service of an environment of the first container.
+    func service(of environment: CloudEnvironment) -> RecordService {
+        services.first { $0.scope.container == services[0].scope.container && $0.scope.environment == environment }!
+    }
+
+    /// Lets the API tokens of the settings in, each into its own environment: environments share no token.
     func admit(_ apiToken: String) async throws {
-        guard !apiToken.isEmpty else { return }
-        for service in services { try await service.addAPIToken(apiToken, note: "from the settings") }
+        guard apiToken.isEmpty || apiToken != configuration.productionAPIToken else {
+            throw SettingsError("--api-token and --production-api-token are the same; environments share no token")
+        }
+        let tokens = [CloudEnvironment.development: apiToken, .production: configuration.productionAPIToken]
+        for (environment, token) in tokens where !token.isEmpty {
+            try await service(of: environment).addAPIToken(token, note: "from the settings")
+        }
     }
 
     /// Starts to answer.
@@ -43,7 +70,9 @@ struct PublicServer {
             APIScope(
                 records: service, feeds: FeedService(log: log, layout: service.layout, keys: keys),
                 webAuthTokens: WebAuthTokens(keys, lifetime: service.options.webAuthTokenLifetime),
-                queryMarkers: QueryMarkers(keys))
+                queryMarkers: QueryMarkers(keys),
+                publicURL: configuration.publicURL.isEmpty ? nil : configuration.publicURL,
+                isSecure: !configuration.tlsCertificate.isEmpty)
         }
         var server = Service.server(Address(configuration.listen)!)
         server.connectionsMaximum = configuration.connectionsMax

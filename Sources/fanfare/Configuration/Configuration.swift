@@ -16,6 +16,12 @@ struct Configuration: Sendable {
     var tokenKeyFile = ""
     var allowsDevelopmentSignIn = false
     var apiToken = ""
+    var productionAPIToken = ""
+    var oidcIssuer = ""
+    var oidcAudience = ""
+    var areUsersDiscoverable = true
+    var assetsFolder = ""
+    var publicURL = ""
     var webAuthTokenHours = 336
     var tombstoneRetentionDays = 90
     var subscriptionsMax = Limits.subscriptionsDefaultMax
@@ -50,6 +56,8 @@ struct Configuration: Sendable {
     var expected = ""
     var isJSON = false
     var note = ""
+    var origins: [String] = []
+    var privateKeyFile = ""
     var isMarkdown = false
     var isApplied = false
     var right = ""

@@ -1,4 +1,5 @@
 import CloudModel
+import RecordService
 import Settings
 import Telemetry
 
@@ -59,6 +60,7 @@ enum SettingGroup: CaseIterable {
 
     private static let storeSettings: [Setting<Configuration>] = [
         Setting("data", \.data, "the folder of the store's files"),
+        Setting("assets", \.assetsFolder, "the folder of records' files; 'assets' in the data folder when absent"),
         Setting(
             "token-key-file", \.tokenKeyFile,
             "the key ring of tokens, shared by all roles; made in the data folder when absent"),
@@ -82,11 +84,26 @@ enum SettingGroup: CaseIterable {
         Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
         Setting("development-sign-in", \.allowsDevelopmentSignIn, "whether users sign in by name alone"),
         Setting(
-            "api-token", \.apiToken, "an API token (64 hexadecimal digits) that is good from the start", secret: true
-        ) {
-            token in
-            let isHexadecimal = token.utf8.count == 64 && token.allSatisfy(\.isHexDigit)
-            return token.isEmpty || isHexadecimal ? nil : "is 64 hexadecimal digits"
+            "api-token", \.apiToken,
+            "an API token (64 hexadecimal digits) that is good from the start, in the first container's development environment",
+            secret: true, allowed: apiToken),
+        Setting(
+            "production-api-token", \.productionAPIToken,
+            "the same for the first container's production environment; another token", secret: true, allowed: apiToken),
+        Setting("oidc-issuer", \.oidcIssuer, "the OpenID Connect issuer whose ID tokens sign in, as they name it") {
+            url in
+            let isURL = url.hasPrefix("https://") || url.hasPrefix("http://")
+            return url.isEmpty || isURL ? nil : "is an address that begins with https://, not '\(url)'"
+        },
+        Setting("oidc-audience", \.oidcAudience, "the client ID that the issuer's ID tokens have to be for"),
+        Setting(
+            "users-discoverable", \.areUsersDiscoverable, "whether signed-in users find each other by address and name"),
+        Setting(
+            "public-url", \.publicURL,
+            "where clients reach the API, for addresses of assets; as each request came when absent"
+        ) { url in
+            let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
+            return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
         },
         Setting("web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600, "how long a sign-in lasts"),
         Setting(
@@ -156,7 +173,21 @@ enum SettingGroup: CaseIterable {
     ]
 
     private static let creationSettings: [Setting<Configuration>] = [
-        Setting("note", \.note, "what the token is for; for people")
+        Setting("note", \.note, "what the token or key is for; for people"),
+        Setting("origin", \.origins, "where web pages may use the token, several by commas; anywhere when absent") {
+            origins in
+            for origin in origins {
+                do throws(CloudError) {
+                    _ = try APIToken.origin(origin)
+                } catch {
+                    return "names what is none: \(error.reason)"
+                }
+            }
+            return nil
+        },
+        Setting(
+            "private-key", \.privateKeyFile,
+            "the file that a key's private part is written to; server-KEYID.pem when absent"),
     ]
 
     private static let promotionSettings: [Setting<Configuration>] = [
@@ -176,6 +207,11 @@ enum SettingGroup: CaseIterable {
 
     @Sendable private static func address(_ text: String) -> String? {
         Address(text) == nil ? "is HOST:PORT, such as 127.0.0.1:8080, not '\(text)'" : nil
+    }
+
+    @Sendable private static func apiToken(_ token: String) -> String? {
+        let isHexadecimal = token.utf8.count == 64 && token.allSatisfy(\.isHexDigit)
+        return token.isEmpty || isHexadecimal ? nil : "is 64 hexadecimal digits"
     }
 
     @Sendable private static func database(_ text: String) -> String? {

@@ -25,7 +25,8 @@ final class Bench: Sendable {
     }
 
     init(
-        _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true
+        _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true,
+        assets: AssetStorage? = nil
     ) async throws {
         let scope = ContainerEnvironment(
             container: ContainerIdentifier(trusted: "iCloud.test"), environment: environment)
@@ -33,10 +34,11 @@ final class Bench: Sendable {
             SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
         let clock = Clock()
         self.clock = clock
+        var options = RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn)
+        options.assets = assets
         service = RecordService(
-            layout: TopicLayout(scope, partitions: 4), store: store,
-            options: RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn),
-            keys: keys, now: { clock.time.withLock { $0 } })
+            layout: TopicLayout(scope, partitions: 4), store: store, options: options, keys: keys,
+            now: { clock.time.withLock { $0 } })
         alice = Caller(user: UserRecordName(trusted: "_" + String(repeating: "a", count: 32)))
         bob = Caller(user: UserRecordName(trusted: "_" + String(repeating: "b", count: 32)))
         try await store.write { [alice, bob] transaction in

@@ -30,12 +30,12 @@ import Testing
         let bench = try await Bench()
         let token = try await bench.service.makeAPIToken(note: "n")
         #expect(token.utf8.count == 64 && token.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) })
-        #expect(try await bench.service.isAPIToken(token))
-        #expect(try await bench.service.isAPIToken(token))
+        #expect(try await bench.service.apiToken(token) != nil)
+        #expect(try await bench.service.apiToken(token) != nil)
         for other in ["", token.uppercased(), String(token.dropLast()), token + "0"] {
-            #expect(try await !bench.service.isAPIToken(other))
+            #expect(try await bench.service.apiToken(other) == nil)
         }
-        #expect(try await !Bench(.production).service.isAPIToken(token))
+        #expect(try await Bench(.production).service.apiToken(token) == nil)
         try await bench.service.addAPIToken(token, note: "again")
     }
 

@@ -13,6 +13,7 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
     var needsUser = true
 
     var method: String { body == nil ? "GET" : "POST" }
+    var methods: [String] { path == "users/discover" ? ["GET", "POST"] : [method] }
     var testDescription: String { path }
 
     func address(_ bench: WebBench) -> String {
@@ -102,6 +103,22 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
         Endpoint(family: .database, path: "subscriptions/list"),
         Endpoint(
             family: .database, path: "subscriptions/lookup", body: ["subscriptions": [["subscriptionID": "s"]]]),
+        Endpoint(family: .database, path: "users/caller"),
+        Endpoint(family: .database, path: "users/current"),
+        Endpoint(
+            family: .database, path: "users/discover",
+            body: ["lookupInfos": [["emailAddress": "a@example.com"], ["phoneNumber": "1"]]]),
+        Endpoint(
+            family: .database, path: "users/lookup/email", body: ["users": [["emailAddress": "a@example.com"]]]),
+        Endpoint(
+            family: .database, path: "users/lookup/id",
+            body: ["users": [["userRecordName": "_00000000000000000000000000000000"]]]),
+        Endpoint(
+            family: .database, path: "assets/upload",
+            body: ["tokens": [["recordName": "r", "recordType": "T", "fieldName": "a"]]]),
+        Endpoint(
+            family: .database, path: "assets/rereference",
+            body: ["zoneID": ["zoneName": "_defaultZone"], "assets": [["recordName": "r", "fieldName": "a"]]]),
         Endpoint(
             family: .device, path: "devices/register", body: ["deviceID": "phone", "name": "n", "platform": "p"]),
         Endpoint(family: .device, path: "devices/list"),

@@ -12,6 +12,8 @@ struct ServerEvent {
 struct EventReader {
     private var iterator: HTTPClientStream.Iterator
     private var buffer: [UInt8] = []
+    /// Up to here there is no end of a block.
+    private var searched = 0
 
     init(_ stream: HTTPClientStream) { iterator = stream.makeAsyncIterator() }
 
@@ -32,8 +34,10 @@ struct EventReader {
     /// The lines up to the next empty one.
     private mutating func block() async throws -> String? {
         while true {
-            let end = buffer.indices.dropLast().first { buffer[$0] == 0x0a && buffer[$0 + 1] == 0x0a }
+            let end = buffer[searched...].indices.dropLast().first { buffer[$0] == 0x0a && buffer[$0 + 1] == 0x0a }
+            searched = max(0, buffer.count - 1)
             if let end {
+                searched = 0
                 let block = String(decoding: buffer[..<end], as: UTF8.self)
                 buffer.removeFirst(end + 2)
                 return block

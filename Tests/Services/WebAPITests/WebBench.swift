@@ -21,8 +21,9 @@ final class WebBench: Sendable {
     private let server: HTTPServer
     private let http = HTTPClient()
 
-    init(_ environment: CloudEnvironment = .development) async throws {
-        system = try await TestSystem(log: MemoryLog(), environment: environment, partitions: 2)
+    init(_ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil) async throws {
+        system = try await TestSystem(
+            log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider)
         keys = KeyRing.generate()
         apiToken = try await system.service.makeAPIToken(note: "test")
         let scope = APIScope(
@@ -34,10 +35,11 @@ final class WebBench: Sendable {
 
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
     static func run(
-        _ environment: CloudEnvironment = .development, _ body: @escaping @Sendable (WebBench) async throws -> Void
+        _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
+        _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(60)) {
-            let bench = try await WebBench(environment)
+            let bench = try await WebBench(environment, identityProvider: identityProvider)
             let result: Result<Void, any Error>
             do {
                 try await body(bench)
@@ -84,6 +86,15 @@ final class WebBench: Sendable {
 
     func send(_ method: String, _ path: String, _ body: JSONValue, user: SignedIn?) async throws -> Answer {
         try await send(method, path, body: String(decoding: try body.serialized(), as: UTF8.self), user: user)
+    }
+
+    /// Sends a request as it is, to an address or to a path of the bench's server.
+    func raw(
+        _ method: String, _ address: String, bytes: [UInt8]? = nil, headers: [(String, String)] = []
+    ) async throws -> Answer {
+        let url = address.hasPrefix("/") ? "http://127.0.0.1:\(server.port)\(address)" : address
+        return try await answer(
+            HTTPClientRequest(method, url, headers: headers, body: bytes.map { .bytes($0) } ?? .empty))
     }
 
     /// Sends a request, and holds it and the answer against `docs/openapi.yaml`.
@@ -209,6 +220,7 @@ struct Answer: Sendable {
         else { return false }
         let groups = uuid.split(separator: "-", omittingEmptySubsequences: false).map(\.count)
         return (400..<500).contains(status) && (status == code.httpStatus || status == 405)
+            && headers["X-Apple-Request-UUID"] == uuid
             && groups == [8, 4, 4, 4, 12] && !reason.isEmpty
             && Set(keys).isSubset(of: ["uuid", "serverErrorCode", "reason", "retryAfter"])
             && headers["Content-Type"]?.hasPrefix("application/json") == true

@@ -131,6 +131,85 @@ package struct WebAuthTokenMessage: WireMessage {
     }
 }
 
+/// What an address of an upload or a download is for, or what a receipt is of.
+package struct AssetTokenMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// Milliseconds since 1970 UTC.
+    package var expires: Int64 = 0
+    /// Base64 of the SHA-256 of the file, and its bytes; not of an upload.
+    package var checksum: String = ""
+    /// `size`, field 5.
+    package var size: Int64 = 0
+    /// Who uploads, and for which field; not of a download. Empty type and field stand for any.
+    package var user: String = ""
+    /// `database`, field 7.
+    package var database: Int32 = 0
+    /// `record_type`, field 8.
+    package var recordType: String = ""
+    /// `field`, field 9.
+    package var field: String = ""
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        expires: Int64 = 0,
+        checksum: String = "",
+        size: Int64 = 0,
+        user: String = "",
+        database: Int32 = 0,
+        recordType: String = "",
+        field: String = ""
+    ) {
+        self.container = container
+        self.environment = environment
+        self.expires = expires
+        self.checksum = checksum
+        self.size = size
+        self.user = user
+        self.database = database
+        self.recordType = recordType
+        self.field = field
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 3) }
+        if !self.checksum.isEmpty { writer.write(self.checksum, field: 4) }
+        if self.size != 0 { writer.write(self.size, as: Wire.Int64.self, field: 5) }
+        if !self.user.isEmpty { writer.write(self.user, field: 6) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 7) }
+        if !self.recordType.isEmpty { writer.write(self.recordType, field: 8) }
+        if !self.field.isEmpty { writer.write(self.field, field: 9) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.expires = try reader.read(Wire.Int64.self)
+            case 4: self.checksum = try reader.string()
+            case 5: self.size = try reader.read(Wire.Int64.self)
+            case 6: self.user = try reader.string()
+            case 7: self.database = try reader.read(Wire.Int32.self)
+            case 8: self.recordType = try reader.string()
+            case 9: self.field = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// What a record is ordered by in one entry of `sortBy`; absent when the record lacks it.
 package struct SortKeyMessage: WireMessage {
     /// `value`, field 1.

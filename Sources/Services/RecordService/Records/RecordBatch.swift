@@ -14,11 +14,12 @@ final class RecordBatch {
     private let layout: TopicLayout
     private let store: UInt64
     let schema: SchemaInference
+    private let assets: AssetLedger
     let time: Timestamp
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
-        database: DatabaseScope, zone: ZoneID, origin: Origin, time: Timestamp
+        database: DatabaseScope, zone: ZoneID, origin: Origin, assets: AssetLedger, time: Timestamp
     ) {
         self.transaction = transaction
         self.layout = layout
@@ -27,6 +28,7 @@ final class RecordBatch {
         self.database = database
         self.zone = zone
         self.origin = origin
+        self.assets = assets
         self.time = time
     }
 
@@ -55,6 +57,7 @@ final class RecordBatch {
         let parent = operation.parent ?? (operation.kind.isReplacing ? nil : existing?.parent)
         try checkReferences(changes.values, of: name)
         try checkParent(operation.parent ?? nil, of: name)
+        try assets.check(changes, of: type, existing, transaction)
         let sequence = try transaction.nextSequence()
         let stamp = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
         let record = Record(
@@ -97,6 +100,7 @@ final class RecordBatch {
     var access: PublicAccess { PublicAccess(user: origin.user) }
 
     func publish(_ sequence: Sequence, _ kind: Change.Kind, before: Record?, after: Record?) throws {
+        try AssetLedger.count(transaction, before: before, after: after, at: time)
         let change = Change(
             sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: database,
             kind: kind, before: before, after: after, committed: time, origin: origin,

@@ -17,13 +17,15 @@ extension RecordService {
         try checkNames(operations.compactMap(\.recordName))
         let time = now()
         do {
-            return try await commit { [layout, store, scope] transaction in
+            return try await commit { [layout, store, scope, options] transaction in
                 let origin = try Self.origin(of: user, caller.client, transaction)
                 let zone = try Self.reach(given, in: database, for: caller, transaction)
                 let batch = RecordBatch(
                     transaction: transaction, layout: layout, store: store.incarnation,
                     schema: SchemaInference(transaction, environment: scope.environment),
-                    database: zone.database, zone: zone.id, origin: origin, time: time)
+                    database: zone.database, zone: zone.id, origin: origin,
+                    assets: AssetLedger(
+                        storage: options.assets, scope: scope, database: database, user: user, time: time), time: time)
                 let results = try operations.map { try batch.apply($0.settled(in: zone.id)) }
                 if isAtomic, zone.id.name != .defaultZone, results.contains(where: \.isFailure) {
                     throw AtomicFailure(results, names: operations.map(\.recordName))

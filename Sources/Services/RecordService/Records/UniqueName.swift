@@ -1,3 +1,5 @@
+package import CloudModel
+
 /// A name nobody else has: 128 random bits in the form of a UUID, version 4.
 enum UniqueName {
     static func make() -> String {
@@ -24,4 +26,9 @@ enum UniqueName {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
+}
+
+extension RecordService {
+    /// A name for a record whose client gave none.
+    package static func makeRecordName() -> RecordName { RecordName(trusted: UniqueName.make()) }
 }

@@ -1,7 +1,5 @@
 package import CloudModel
-import Cryptography
 package import RecordStore
-import Synchronization
 
 extension RecordService {
     /// Signs a user in by name, where development allows it; the first time makes the user.
@@ -15,44 +13,38 @@ extension RecordService {
         guard !name.isEmpty, name.utf8.count <= Limits.nameCharactersMax, !name.contains("\0") else {
             throw CloudError.badRequest("user is a name of 1 to \(Limits.nameCharactersMax) bytes")
         }
-        return try await user(.development(name))
+        let claims = IdentityClaims(email: name.contains("@") ? name : nil, givenName: name, familyName: nil)
+        return try await user(.development(name), claims)
+    }
+
+    /// Signs in the user of an ID token of the configured issuer; the first time makes the user.
+    /// - Throws: `ACCESS_DENIED` where no issuer is configured, `AUTHENTICATION_FAILED` that says what is wrong with the
+    ///   token, `TRY_AGAIN_LATER` when the issuer's keys cannot be had.
+    package func signIn(idToken: String) async throws -> UserRecordName {
+        guard let provider = options.identityProvider else {
+            throw CloudError(
+                .accessDenied,
+                "signing in by ID token is off here; the settings oidc-issuer and oidc-audience turn it on")
+        }
+        let (identity, claims) = try await provider.identity(of: idToken, at: now())
+        return try await user(identity, claims)
     }
 
     /// The user of an identity; made if nobody has signed in with it before.
-    package func user(_ identity: UserIdentity) async throws -> UserRecordName {
-        if let known = try await store.read({ try $0.user(identity) }) { return known }
+    /// - Parameter claims: what is known of the user now; nil leaves it as it was.
+    package func user(_ identity: UserIdentity, _ claims: IdentityClaims? = nil) async throws -> UserRecordName {
+        let known = try await store.read { reader -> (name: UserRecordName, isCurrent: Bool)? in
+            guard let name = try reader.user(identity) else { return nil }
+            guard let claims else { return (name, true) }
+            return (name, try reader.profile(of: name) == claims.profile(of: name))
+        }
+        if let known, known.isCurrent { return known.name }
         let time = now()
         return try await store.write { transaction in
-            if let known = try transaction.user(identity) { return known }
-            let name = UserRecordName(trusted: UniqueName.makeUser())
-            try transaction.addUser(name, identity, at: time)
+            let name = try transaction.user(identity) ?? UserRecordName(trusted: UniqueName.makeUser())
+            if try transaction.user(identity) == nil { try transaction.addUser(name, identity, at: time) }
+            if let claims { try transaction.setProfile(claims.profile(of: name)) }
             return name
         }
-    }
-
-    /// Makes an API token: 64 hexadecimal digits, of which only the digest is kept.
-    package func makeAPIToken(note: String) async throws -> String {
-        let token = Hexadecimal.encode(SecureRandom.bytes(count: 32))
-        try await addAPIToken(token, note: note)
-        return token
-    }
-
-    /// Keeps an API token that was made elsewhere, unless it is known.
-    package func addAPIToken(_ token: String, note: String) async throws {
-        let digest = SHA256.hash(Array(token.utf8))
-        let time = now()
-        try await store.write { transaction in
-            guard try !transaction.hasAPIToken(digest: digest) else { return }
-            try transaction.addAPIToken(digest: digest, note: note, at: time)
-        }
-    }
-
-    /// Whether an API token was made for this container's environment.
-    package func isAPIToken(_ token: String) async throws -> Bool {
-        let digest = SHA256.hash(Array(token.utf8))
-        if apiTokens.withLock({ $0.contains(digest) }) { return true }
-        guard try await store.read({ try $0.hasAPIToken(digest: digest) }) else { return false }
-        apiTokens.withLock { _ = $0.insert(digest) }
-        return true
     }
 }

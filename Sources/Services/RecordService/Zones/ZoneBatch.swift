@@ -40,6 +40,7 @@ struct ZoneBatch {
             throw CloudError(.zoneNotFound, "there is no zone \(given) that could be deleted")
         }
         let sequence = try transaction.nextSequence()
+        try AssetLedger.countEnd(of: id, in: .private, transaction, at: time)
         try transaction.deleteZone(id, in: .private)
         try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, time)
         try publish(sequence, .deleted, id)

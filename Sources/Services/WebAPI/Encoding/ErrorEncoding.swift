@@ -4,11 +4,12 @@ import JSON
 
 /// Writes errors as CloudKit's error dictionaries (spec section 5.13).
 enum ErrorEncoding {
-    /// The answer to a request that failed as a whole.
-    static func response(_ error: CloudError, status: Int? = nil) -> HTTPResponse {
-        var body: JSONObject = ["uuid": .string(RequestID.make())]
+    /// The answer to a request that failed as a whole; its `uuid` stands in the header too.
+    static func response(_ error: CloudError, status: Int? = nil, id: String = RequestID.make()) -> HTTPResponse {
+        var body: JSONObject = ["uuid": .string(id)]
         body = item(error, into: body)
-        return JSONResponse.make(.object(body), status: status ?? error.code.httpStatus)
+        return JSONResponse.make(
+            .object(body), status: status ?? error.code.httpStatus, headers: [(RequestID.header, id)])
     }
 
     /// Adds an error to what names its item.

@@ -9,16 +9,20 @@ struct RecordEncoding {
     let desiredKeys: Set<FieldName>?
     private let fields: FieldJSON
 
-    init(desiredKeys: Set<FieldName>? = nil, numbersAsStrings: Bool = false) {
+    init(
+        desiredKeys: Set<FieldName>? = nil, numbersAsStrings: Bool = false,
+        assetURL: (@Sendable (Asset) -> String)? = nil
+    ) {
         self.desiredKeys = desiredKeys
-        fields = FieldJSON(numbersAsStrings: numbersAsStrings)
+        fields = FieldJSON(numbersAsStrings: numbersAsStrings, assetURL: assetURL)
     }
 
-    /// As the body of a request wants it: `desiredKeys` and `numbersAsStrings`.
-    init(_ body: JSONPath) throws(CloudError) {
+    /// As the body of a request wants it: `desiredKeys` and `numbersAsStrings`; `APICall.recordEncoding` knows addresses of
+    /// assets, too.
+    init(_ body: JSONPath, assetURL: (@Sendable (Asset) -> String)? = nil) throws(CloudError) {
         self.init(
             desiredKeys: try RecordDecoding.desiredKeys(body),
-            numbersAsStrings: try body["numbersAsStrings"]?.bool() ?? false)
+            numbersAsStrings: try body["numbersAsStrings"]?.bool() ?? false, assetURL: assetURL)
     }
 
     /// What came of an operation or a lookup; an item of a request may want other fields than the rest.

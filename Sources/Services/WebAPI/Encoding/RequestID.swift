@@ -1,5 +1,8 @@
 /// A random UUID that names an answer in logs and bug reports.
 enum RequestID {
+    /// Where it stands in an answer.
+    static let header = "X-Apple-Request-UUID"
+
     static func make() -> String {
         let digits = Array("0123456789abcdef".utf8)
         var bytes: [UInt8] = []

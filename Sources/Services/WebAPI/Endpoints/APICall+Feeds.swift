@@ -53,7 +53,7 @@ extension APICall {
         let request = try FeedDecoding.request(body, defaults: body)
         switch try await scope.records.zoneChanges([request], in: database, for: caller)[0] {
         case .page(let page):
-            return JSONResponse.make(.object(FeedEncoding.page(page, try RecordEncoding(body))))
+            return JSONResponse.make(.object(FeedEncoding.page(page, try recordEncoding(body))))
         case .failed(_, let error): throw error
         }
     }

@@ -6,7 +6,7 @@ import RecordService
 extension APICall {
     func queryRecords() async throws -> HTTPResponse {
         let body = try body()
-        let encoding = try RecordEncoding(body)
+        let encoding = try recordEncoding(body)
         let page = try await scope.records.queryRecords(
             try RecordQueryDecoding.query(body), in: database, markers: scope.queryMarkers, for: caller)
         var answer: JSONObject = ["records": .array(page.records.map { encoding.record($0) })]

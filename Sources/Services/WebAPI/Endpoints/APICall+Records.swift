@@ -1,4 +1,5 @@
 import CloudModel
+import DeviceClient
 import HTTPServer
 import JSON
 import RecordService
@@ -6,7 +7,7 @@ import RecordService
 extension APICall {
     func modifyRecords() async throws -> HTTPResponse {
         let body = try body()
-        let encoding = try RecordEncoding(body)
+        let encoding = try recordEncoding(body)
         let items = try body.required("operations").elements()
         var desiredKeys: [Set<FieldName>?] = []
         for item in items { desiredKeys.append(try RecordDecoding.desiredKeys(item)) }
@@ -20,7 +21,7 @@ extension APICall {
 
     func lookUpRecords() async throws -> HTTPResponse {
         let body = try body()
-        let encoding = try RecordEncoding(body)
+        let encoding = try recordEncoding(body)
         let names = try RecordDecoding.names(body)
         var desiredKeys: [Set<FieldName>?] = []
         for item in try body.required("records").elements() {

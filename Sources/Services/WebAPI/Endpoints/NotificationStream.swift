@@ -10,6 +10,10 @@ struct NotificationStream: Sendable {
 
     /// Comments keep proxies from ending a quiet stream; at least one every 15 s is promised.
     private static let heartbeat = Duration.seconds(10)
+    /// What may wait for the client before the next notification is written; a larger one waits alone.
+    private static let backlogBytes = 128 << 10
+    /// For how many heartbeats a client may take nothing of what waits for it.
+    private static let patienceHeartbeats = 6
 
     let reader: FeedReader
     let identity: FeedIdentity
@@ -17,7 +21,7 @@ struct NotificationStream: Sendable {
 
     /// Begins to write; the writing ends with the stream.
     func start() -> HTTPResponseStream {
-        let stream = HTTPResponseStream()
+        let stream = HTTPResponseStream(bufferBytesMaximum: Limits.notificationEventBytesMax + 2 * Self.backlogBytes)
         Self.open.add(1)
         let writing = Task {
             await withTaskGroup(of: Void.self) { group in
@@ -41,6 +45,7 @@ struct NotificationStream: Sendable {
         do {
             while true {
                 for item in try await reader.next(limit: Limits.notificationsPageMax).items {
+                    await stream.drained(below: Self.backlogBytes)
                     let data = encoder.json(item.notification)
                     guard send("notification", id: feeds.token(item.place, of: identity), data, stream) else { return }
                 }
@@ -55,8 +60,16 @@ struct NotificationStream: Sendable {
         }
     }
 
+    /// Comments while nothing else is on its way; a client that takes nothing of what is loses its connection.
     private func beat(_ stream: HTTPResponseStream) async {
-        while stream.write(Array(": \n\n".utf8)) {
+        var sent = 0
+        var standing = 0
+        while true {
+            let isStanding = stream.bufferedBytes > 0 && stream.sentBytes == sent
+            standing = isStanding ? standing + 1 : 0
+            sent = stream.sentBytes
+            if standing >= Self.patienceHeartbeats { return stream.abandon() }
+            if stream.bufferedBytes == 0, !stream.write(Array(": \n\n".utf8)) { return }
             do { try await Task.sleep(for: Self.heartbeat) } catch { return }
         }
     }

@@ -1,0 +1,46 @@
+import CloudModel
+import RecordStore
+import SQLite
+
+extension SQLiteTransaction {
+    func asset(_ checksum: String) throws -> StoredAsset? {
+        try connection.first(
+            "SELECT checksum, size, reference_count, since FROM assets WHERE checksum = ?", .text(checksum),
+            read: Self.asset)
+    }
+
+    func unreferencedAssets(before time: Timestamp, limit: Int) throws -> [StoredAsset] {
+        try connection.query(
+            """
+            SELECT checksum, size, reference_count, since FROM assets WHERE reference_count = 0 AND since < ?
+            ORDER BY since LIMIT ?
+            """, .integer(time.milliseconds), .integer(Int64(limit)), read: Self.asset)
+    }
+
+    func noteUpload(_ checksum: String, size: Int64, at time: Timestamp) throws {
+        try connection.run(
+            """
+            INSERT INTO assets (checksum, size, since) VALUES (?, ?, ?)
+            ON CONFLICT (checksum) DO UPDATE SET since = max(since, excluded.since)
+            """, .text(checksum), .integer(size), .integer(time.milliseconds))
+    }
+
+    func countReferences(to checksum: String, by difference: Int64, at time: Timestamp) throws {
+        try connection.run(
+            """
+            UPDATE assets SET reference_count = reference_count + ?2, since = CASE
+                WHEN reference_count + ?2 = 0 THEN max(since, ?3) ELSE since END
+            WHERE checksum = ?1
+            """, .text(checksum), .integer(difference), .integer(time.milliseconds))
+    }
+
+    func removeAsset(_ checksum: String) throws {
+        try connection.run("DELETE FROM assets WHERE checksum = ?", .text(checksum))
+    }
+
+    private static func asset(_ row: SQLiteStatement) -> StoredAsset {
+        StoredAsset(
+            checksum: row.text(0), size: row.integer(1), references: row.integer(2),
+            since: Timestamp(milliseconds: row.integer(3)))
+    }
+}

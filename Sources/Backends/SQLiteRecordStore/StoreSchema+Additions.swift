@@ -1,0 +1,23 @@
+/// Tables that came after the first format and stand alone: made where they are missing, in old files too. An older
+/// version of the program does not know them and leaves them as they are.
+extension StoreSchema {
+    /// Who makes requests.
+    static let identityTables = """
+        CREATE TABLE IF NOT EXISTS api_token_origins (
+            digest BLOB NOT NULL, origin TEXT NOT NULL, PRIMARY KEY (digest, origin)) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS server_keys (
+            id TEXT PRIMARY KEY, user TEXT NOT NULL REFERENCES users (name), public_key TEXT NOT NULL,
+            note TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
+        CREATE TABLE IF NOT EXISTS user_profiles (
+            name TEXT PRIMARY KEY REFERENCES users (name), email TEXT, given_name TEXT, family_name TEXT) STRICT;
+        CREATE INDEX IF NOT EXISTS profiles_by_email ON user_profiles (email) WHERE email IS NOT NULL;
+        """
+
+    /// Files of records, by checksum. What has no reference stays for a while, from `since` on.
+    static let assetTables = """
+        CREATE TABLE IF NOT EXISTS assets (
+            checksum TEXT PRIMARY KEY, size INTEGER NOT NULL, reference_count INTEGER NOT NULL DEFAULT 0,
+            since INTEGER NOT NULL) STRICT;
+        CREATE INDEX IF NOT EXISTS assets_unreferenced ON assets (since) WHERE reference_count = 0;
+        """
+}

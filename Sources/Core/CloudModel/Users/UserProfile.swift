@@ -1,0 +1,20 @@
+/// What is known of a user, beside the record's name.
+package struct UserProfile: Hashable, Sendable {
+    /// The user.
+    package var name: UserRecordName
+    /// An address that the issuer of the user's ID token has verified, in lower case.
+    package var email: String?
+    /// The first name, or the only one.
+    package var givenName: String?
+    /// The last name.
+    package var familyName: String?
+
+    package init(
+        name: UserRecordName, email: String? = nil, givenName: String? = nil, familyName: String? = nil
+    ) {
+        self.name = name
+        self.email = email
+        self.givenName = givenName
+        self.familyName = familyName
+    }
+}

@@ -1,0 +1,95 @@
+import CloudModel
+import EventLog
+import Messages
+import RecordStore
+
+/// Which files a save may refer to, and how many fields refer to each: within the transaction of the save.
+struct AssetLedger {
+    let storage: AssetStorage?
+    let scope: ContainerEnvironment
+    /// The database as the request names it, which the receipt names, too.
+    let database: DatabaseScope
+    let user: UserRecordName
+    let time: Timestamp
+
+    /// Checks that each file given was uploaded for its field by the same user, or is in that field already.
+    func check(
+        _ changes: [FieldName: FieldValue?], of type: RecordType, _ existing: Record?, _ reader: some AssetReader
+    ) throws {
+        for (field, value) in changes {
+            for asset in value?.assets ?? [] {
+                if let there = existing?.fields[field]?.assets.first(where: { $0.fileChecksum == asset.fileChecksum }) {
+                    guard there.size == asset.size else { throw Self.otherSize(field, asset, there.size) }
+                    continue
+                }
+                try checkReceipt(of: asset, AssetField(type: type, name: field))
+                guard let stored = try reader.asset(asset.fileChecksum) else {
+                    throw CloudError(
+                        .notFound, "the file of the field '\(field)' is not kept any more; upload it again")
+                }
+                guard stored.size == asset.size else { throw Self.otherSize(field, asset, stored.size) }
+            }
+        }
+    }
+
+    private func checkReceipt(of asset: Asset, _ field: AssetField) throws(CloudError) {
+        guard let storage else { throw .badRequest("this service keeps no assets") }
+        guard let text = asset.receipt else {
+            throw .badRequest(
+                "the asset in the field '\(field.name)' needs the receipt that its upload, or assets/rereference, answered"
+            )
+        }
+        let receipt = try storage.tokens.receipt(text, in: scope, at: time)
+        guard receipt.checksum == asset.fileChecksum else {
+            throw .badRequest("the receipt in the field '\(field.name)' is of another file")
+        }
+        guard receipt.upload.user == user else {
+            throw CloudError(.accessDenied, "the file of the field '\(field.name)' was uploaded by another user")
+        }
+        guard receipt.upload.database == database else {
+            throw .badRequest(
+                "the file of the field '\(field.name)' was uploaded for the \(receipt.upload.database) database")
+        }
+        guard let intended = receipt.upload.field, intended != field else { return }
+        throw .badRequest(
+            "the file was uploaded for the field '\(intended.name)' of \(intended.type), not for '\(field.name)' of \(field.type)"
+        )
+    }
+
+    private static func otherSize(_ field: FieldName, _ asset: Asset, _ size: Int64) -> CloudError {
+        .badRequest("the file of the field '\(field)' has \(size) bytes, not \(asset.size)")
+    }
+
+    /// Counts what the end of a zone takes away, as long as its records are there.
+    static func countEnd(
+        of zone: ZoneID, in database: DatabaseScope, _ transaction: any StoreTransaction, at time: Timestamp
+    ) throws {
+        var last = Sequence.zero
+        while true {
+            let range = FeedRange(after: last, deletionsAfter: Sequence(.max))
+            let page = try transaction.feed(of: zone, in: database, range, limit: 500)
+            for entry in page {
+                guard let body = entry.body else { continue }
+                try count(transaction, before: RecordMessage(decoding: body).record(), after: nil, at: time)
+            }
+            guard page.count == 500, let end = page.last else { return }
+            last = end.sequence
+        }
+    }
+
+    /// Counts what a change adds and takes away.
+    static func count(
+        _ transaction: some AssetTransaction, before: Record?, after: Record?, at time: Timestamp
+    ) throws {
+        var differences: [String: Int64] = [:]
+        for entry in before?.fields.entries ?? [] {
+            for asset in entry.value.assets { differences[asset.fileChecksum, default: 0] -= 1 }
+        }
+        for entry in after?.fields.entries ?? [] {
+            for asset in entry.value.assets { differences[asset.fileChecksum, default: 0] += 1 }
+        }
+        for (checksum, difference) in differences where difference != 0 {
+            try transaction.countReferences(to: checksum, by: difference, at: time)
+        }
+    }
+}

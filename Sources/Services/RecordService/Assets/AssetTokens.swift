@@ -1,0 +1,143 @@
+package import CloudModel
+import Cryptography
+import EventLog
+import Messages
+
+/// A field that a file is uploaded for, and by whom.
+package struct AssetUpload: Hashable, Sendable {
+    /// Who uploads.
+    package var user: UserRecordName
+    /// The database, as the request names it.
+    package var database: DatabaseScope
+    /// Nil for any type and field: a file that was referenced anew.
+    package var field: AssetField?
+
+    package init(user: UserRecordName, database: DatabaseScope, field: AssetField?) {
+        self.user = user
+        self.database = database
+        self.field = field
+    }
+}
+
+/// A field of a record type.
+package struct AssetField: Hashable, Sendable {
+    /// The record type.
+    package var type: RecordType
+    /// The field.
+    package var name: FieldName
+
+    package init(type: RecordType, name: FieldName) {
+        self.type = type
+        self.name = name
+    }
+}
+
+/// Sealed texts that let clients upload, use and download files, each for a while: nothing has to be stored for them.
+package struct AssetTokens: Sendable {
+    /// How long an address takes an upload (UploadAssets).
+    package static let uploadLifetime = Duration.seconds(Int64(Limits.assetUploadSeconds))
+    /// How long a receipt is taken by a save.
+    package static let receiptLifetime = Duration.seconds(86_400)
+    /// How long an address of a download is good.
+    package static let downloadLifetime = Duration.seconds(Int64(Limits.assetDownloadSeconds))
+
+    private enum Purpose: String {
+        case upload = "asset-upload/1"
+        case receipt = "asset-receipt/1"
+        case download = "asset-download/1"
+    }
+
+    private let ring: KeyRing
+
+    init(_ ring: KeyRing) { self.ring = ring }
+
+    /// Part of an address that takes an upload.
+    package func upload(_ upload: AssetUpload, in scope: ContainerEnvironment, at now: Timestamp) -> String {
+        seal(message(upload, nil, scope, now, Self.uploadLifetime), .upload)
+    }
+
+    /// What an address takes an upload for.
+    /// - Throws: `ACCESS_DENIED` for what is no such text or of another environment, `BAD_REQUEST` when it has ended.
+    package func upload(of text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError)
+        -> AssetUpload
+    {
+        let message = try open(text, .upload, "the address of the upload", scope, now, "ask assets/upload for another")
+        return Self.upload(message)
+    }
+
+    /// What an upload is answered with.
+    func receipt(
+        for upload: AssetUpload, of checksum: String, _ size: Int64, in scope: ContainerEnvironment, at now: Timestamp
+    ) -> String {
+        seal(message(upload, (checksum, size), scope, now, Self.receiptLifetime), .receipt)
+    }
+
+    /// What a receipt is of.
+    func receipt(_ text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError) -> (
+        upload: AssetUpload, checksum: String, size: Int64
+    ) {
+        let message = try open(text, .receipt, "the receipt", scope, now, "upload the file again")
+        return (Self.upload(message), message.checksum, message.size)
+    }
+
+    /// Part of an address that a file is downloaded from.
+    package func download(_ asset: Asset, in scope: ContainerEnvironment, at now: Timestamp) -> String {
+        let message = AssetTokenMessage(
+            container: scope.container.rawValue, environment: scope.environment.rawValue,
+            expires: Self.end(now, Self.downloadLifetime), checksum: asset.fileChecksum, size: asset.size)
+        return seal(message, .download)
+    }
+
+    /// The checksum of the file that an address is of.
+    /// - Throws: as `upload(of:in:at:)`.
+    package func download(_ text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError)
+        -> String
+    {
+        try open(text, .download, "the address of the download", scope, now, "read the record again for another")
+            .checksum
+    }
+
+    private func message(
+        _ upload: AssetUpload, _ file: (checksum: String, size: Int64)?, _ scope: ContainerEnvironment,
+        _ now: Timestamp, _ lifetime: Duration
+    ) -> AssetTokenMessage {
+        AssetTokenMessage(
+            container: scope.container.rawValue, environment: scope.environment.rawValue,
+            expires: Self.end(now, lifetime), checksum: file?.checksum ?? "", size: file?.size ?? 0,
+            user: upload.user.rawValue, database: upload.database.rawValue,
+            recordType: upload.field?.type.rawValue ?? "", field: upload.field?.name.rawValue ?? "")
+    }
+
+    private static func end(_ now: Timestamp, _ lifetime: Duration) -> Int64 {
+        now.milliseconds + lifetime.components.seconds * 1000
+    }
+
+    private static func upload(_ message: AssetTokenMessage) -> AssetUpload {
+        let field = AssetField(
+            type: RecordType(trusted: message.recordType), name: FieldName(trusted: message.field))
+        return AssetUpload(
+            user: UserRecordName(trusted: message.user), database: DatabaseScope(rawValue: message.database) ?? .public,
+            field: message.field.isEmpty ? nil : field)
+    }
+
+    private func seal(_ message: AssetTokenMessage, _ purpose: Purpose) -> String {
+        ring.seal(message.encoded(), purpose: purpose.rawValue)
+    }
+
+    private func open(
+        _ text: String, _ purpose: Purpose, _ what: String, _ scope: ContainerEnvironment, _ now: Timestamp,
+        _ remedy: String
+    ) throws(CloudError) -> AssetTokenMessage {
+        let message: AssetTokenMessage
+        do {
+            message = try AssetTokenMessage(decoding: ring.open(text, purpose: purpose.rawValue))
+        } catch {
+            throw CloudError(.accessDenied, "\(what) is not one of ours: \(error); \(remedy)")
+        }
+        guard message.container == scope.container.rawValue, message.environment == scope.environment.rawValue else {
+            throw CloudError(.accessDenied, "\(what) is of \(message.container)/\(message.environment); \(remedy)")
+        }
+        guard message.expires > now.milliseconds else { throw .badRequest("\(what) has ended; \(remedy)") }
+        return message
+    }
+}

@@ -1,0 +1,88 @@
+import Cryptography
+import HTTPServer
+import JSON
+import Synchronization
+
+/// An OpenID Connect issuer of a test's own, on the loopback address: it has keys, tells of them, and signs what it is told.
+final class TestIssuer: HTTPHandler {
+    struct State: Sendable {
+        var keys: [String: SigningKey] = [:]
+        /// Further keys of the set, as they stand.
+        var others: [JSONValue] = []
+        var isReachable = true
+        var questions = 0
+        var url = ""
+    }
+
+    let state = Mutex(State())
+    private let server = Mutex<HTTPServer?>(nil)
+
+    static func start() async throws -> TestIssuer {
+        let issuer = TestIssuer()
+        let server = try await HTTPServer.start(HTTPServerConfiguration(), handler: issuer)
+        issuer.server.withLock { $0 = server }
+        issuer.state.withLock { $0.url = "http://127.0.0.1:\(server.port)/realm" }
+        return issuer
+    }
+
+    func stop() async { await server.withLock { $0 }?.stop(grace: .zero) }
+
+    var url: String { state.withLock { $0.url } }
+
+    func addKey(_ id: String) { state.withLock { $0.keys[id] = SigningKey.generate() } }
+
+    // MARK: Tokens
+
+    /// A token with this header and payload, signed with the key of an ID.
+    func token(_ header: JSONValue, _ payload: JSONValue, key: String) throws -> String {
+        let signing = state.withLock { $0.keys[key]! }
+        let text =
+            Base64.url.encode(try header.serialized()) + "." + Base64.url.encode(try payload.serialized())
+        return text + "." + Base64.url.encode(Self.raw(signing.signature(of: Array(text.utf8))))
+    }
+
+    /// The two numbers of a signature in DER, 32 bytes each, as JOSE has them.
+    private static func raw(_ der: [UInt8]) -> [UInt8] {
+        var rest = der.dropFirst(2)
+        var raw: [UInt8] = []
+        for _ in 0..<2 {
+            let count = Int(rest[rest.startIndex + 1])
+            let number = rest.dropFirst(2).prefix(count).drop { $0 == 0 }
+            raw += [UInt8](repeating: 0, count: 32 - number.count) + number
+            rest = rest.dropFirst(2 + count)
+        }
+        return raw
+    }
+
+    /// A public key as JSON: the last 64 bytes of its PEM are the point.
+    static func json(_ key: SigningKey, id: String) -> JSONValue {
+        let lines = key.publicKeyPEM.split(separator: "\n").dropFirst().dropLast().joined()
+        let point = Array((Base64.standard.decode(lines) ?? []).suffix(64))
+        return [
+            "kty": "EC", "crv": "P-256", "kid": .string(id), "x": .string(Base64.url.encode(Array(point.prefix(32)))),
+            "y": .string(Base64.url.encode(Array(point.suffix(32)))),
+        ]
+    }
+
+    // MARK: HTTP
+
+    func admit(_ head: HTTPRequestHead) -> HTTPAdmission { .body(maximumBytes: 0) }
+
+    func answer(_ request: HTTPRequest) -> HTTPAnswer {
+        let answer = state.withLock { state -> JSONValue? in
+            state.questions += 1
+            guard state.isReachable else { return nil }
+            switch request.path {
+            case "/realm/.well-known/openid-configuration":
+                return ["issuer": .string(state.url), "jwks_uri": .string(state.url + "/keys")]
+            case "/realm/keys":
+                return ["keys": .array(state.keys.map { Self.json($1, id: $0) } + state.others)]
+            default: return nil
+            }
+        }
+        guard let answer, let body = try? answer.serialized() else { return .now(HTTPResponse(status: 404)) }
+        return .now(HTTPResponse(status: 200, body: .bytes(body)))
+    }
+
+    func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { HTTPResponse(status: refusal.status) }
+}
