@@ -16,20 +16,26 @@ extension APIContract {
 
     /// Of a request for which the document has no operation.
     private func disagreements(_ exchange: Exchange, methods: Set<String>) -> [String] {
-        if exchange.method == "OPTIONS", exchange.status == 204, !methods.isEmpty { return [] }
+        if exchange.method == "OPTIONS", !methods.isEmpty, [204, 403].contains(exchange.status) {
+            return exchange.status == 204 ? [] : disagreements(exchange, answer: Self.component("AccessDenied"))
+        }
         // What the transport refuses, it refuses everywhere.
         let names = [
             400: "BadRequest", 404: "NotFound", 405: "MethodNotAllowed", 408: "RequestTimedOut", 413: "QuotaExceeded",
             431: "HeadersTooLarge", 503: "TryAgainLater",
         ]
-        guard let name = names[exchange.status], (exchange.status == 405) != methods.isEmpty || exchange.status != 405
+        guard let name = names[exchange.status], exchange.status != 405 || !methods.isEmpty
         else { return ["the document has no such operation"] }
-        var violations = disagreements(exchange, answer: ["$ref": .string("#/components/responses/\(name)")])
+        var violations = disagreements(exchange, answer: Self.component(name))
         if exchange.status == 405 {
             let allowed = Set((exchange.headers["Allow"] ?? "").split(separator: ",").map { $0.filter { $0 != " " } })
             if allowed != methods { violations.append("Allow says \(allowed.sorted()), the document \(methods.sorted())") }
         }
         return violations
+    }
+
+    private static func component(_ answer: String) -> JSONValue {
+        ["$ref": .string("#/components/responses/\(answer)")]
     }
 
     private func disagreements(_ exchange: Exchange, _ operation: Operation) -> [String] {

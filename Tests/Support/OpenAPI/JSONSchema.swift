@@ -30,13 +30,13 @@ package struct JSONSchema: Sendable {
             return violations(of: value, by: target, at: place)
         case "description", "default", "format": return []
         case "type", "enum", "const", "pattern", "minLength", "maxLength", "minimum", "maximum":
-            return checkScalar(value, keyword, rule) ? [] : ["\(place) is \(Self.short(value)), not of \(keyword) \(rule)"]
+            return checkScalar(value, keyword, rule) ? [] : ["\(place) is \(Self.short(value)), not of \(keyword) \(Self.short(rule))"]
         case "allOf":
             return (rule.array ?? []).flatMap { violations(of: value, by: $0, at: place) }
         case "anyOf", "oneOf": return checkChoice(value, rule.array ?? [], isOne: keyword == "oneOf", place)
         case "not":
             let isRight = !violations(of: value, by: rule, at: place).isEmpty
-            return isRight ? [] : ["\(place) is what it must not be: \(rule)"]
+            return isRight ? [] : ["\(place) is what it must not be: \(Self.short(rule))"]
         case "items", "minItems", "maxItems": return checkArray(value, keyword, rule, place)
         case "required", "properties", "additionalProperties", "propertyNames":
             return checkObject(value, keyword, rule, schema, place)
@@ -77,9 +77,9 @@ package struct JSONSchema: Sendable {
         case "items":
             return elements.enumerated().flatMap { violations(of: $1, by: rule, at: "\(place)[\($0)]") }
         case "minItems":
-            return elements.count >= rule.integer ?? 0 ? [] : ["\(place) has \(elements.count) elements, under \(rule)"]
+            return elements.count >= rule.integer ?? 0 ? [] : ["\(place) has \(elements.count) elements, under \(Self.short(rule))"]
         default:
-            return elements.count <= rule.integer ?? 0 ? [] : ["\(place) has \(elements.count) elements, over \(rule)"]
+            return elements.count <= rule.integer ?? 0 ? [] : ["\(place) has \(elements.count) elements, over \(Self.short(rule))"]
         }
     }
 
