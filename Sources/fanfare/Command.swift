@@ -13,7 +13,8 @@ struct Command: Sendable {
     /// All commands, as help lists them.
     static let all: [Command] = [
         .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .importRecords, .load,
-        .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .keyCreate, .secretsInit, .configuration, .health,
+        .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .keyCreate, .secretsInit, .configuration,
+        .health,
     ]
 
     /// The command that arguments begin with, and what follows it.
