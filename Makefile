@@ -24,6 +24,9 @@ check: dependencies ## format, imports, generated code, documents
 fuzz: dependencies ## FUZZ_SECONDS (30) of libFuzzer for each reader of foreign bytes
 	@scripts/fuzz $(or $(FUZZ_SECONDS),30)
 
+fuzz-api: dependencies ## FUZZ_SECONDS (60) of Schemathesis (PyPI) over /openapi.yaml of an embedded system
+	@scripts/fuzz-api $(or $(FUZZ_SECONDS),60)
+
 bench: dependencies ## the benchmarks beside plain C loops; with KAFKA_HOME also KafkaClient's
 	@scripts/bench
 
@@ -37,4 +40,4 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz bench protos format clean
+.PHONY: help dependencies build demo test check fuzz fuzz-api bench protos format clean

@@ -131,8 +131,9 @@ let program: [Target] = [
 
 let testTargets: [Target] = [
     room("CJansson", in: "Tests/Libraries", pkgConfig: "jansson", apt: "libjansson-dev", brew: "jansson"),
+    room("CYAML", in: "Tests/Libraries", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     .target(
-        name: "TestSupport", dependencies: everything.map { .byName(name: $0) }, path: "Tests/Support",
+        name: "TestSupport", dependencies: (everything + ["CYAML"]).map { .byName(name: $0) }, path: "Tests/Support",
         swiftSettings: settings),
     tests("Libraries", "KafkaClient", ["TestSupport"]),
     tests("Libraries", "SQLite", ["TestSupport"]),
@@ -157,6 +158,10 @@ let testTargets: [Target] = [
             "TestSupport", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
+    .testTarget(
+        name: "ConformanceTests",
+        dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "fanfare"], path: "Tests/ConformanceTests",
+        swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",
         dependencies: [

@@ -19,7 +19,7 @@ struct TextFile: Sendable {
     }
 
     /// Whether a generator wrote the file.
-    var isGenerated: Bool { path.hasSuffix(".pb.swift") }
+    var isGenerated: Bool { path.contains("/Generated/") }
 }
 
 /// The files of this checkout, read once.

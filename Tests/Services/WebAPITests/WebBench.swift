@@ -76,14 +76,12 @@ final class WebBench: Sendable {
         _ method: String, _ path: String, body: String? = nil, user: SignedIn? = nil,
         query: [(String, String)] = [], apiToken: String?? = .none, headers: [(String, String)] = []
     ) async throws -> Answer {
-        let response = try await http.send(
-            request(method, path, body.map { Array($0.utf8) }, user, query, apiToken, headers))
-        return Answer(response)
+        try await answer(request(method, path, body.map { Array($0.utf8) }, user, query, apiToken, headers))
     }
 
     /// Sends bytes that need be no text.
     func send(_ path: String, bytes: [UInt8], user: SignedIn? = nil) async throws -> Answer {
-        Answer(try await http.send(request("POST", path, bytes, user, [], .none, [])))
+        try await answer(request("POST", path, bytes, user, [], .none, []))
     }
 
     func send(_ method: String, _ path: String, _ body: JSONValue, user: SignedIn?) async throws -> Answer {
@@ -95,9 +93,15 @@ final class WebBench: Sendable {
         _ method: String, _ address: String, bytes: [UInt8]? = nil, headers: [(String, String)] = []
     ) async throws -> Answer {
         let url = address.hasPrefix("/") ? "http://127.0.0.1:\(server.port)\(address)" : address
-        return Answer(
-            try await http.send(
-                HTTPClientRequest(method, url, headers: headers, body: bytes.map { .bytes($0) } ?? .empty)))
+        return try await answer(
+            HTTPClientRequest(method, url, headers: headers, body: bytes.map { .bytes($0) } ?? .empty))
+    }
+
+    /// Sends a request, and holds it and the answer against `docs/openapi.yaml`.
+    private func answer(_ request: HTTPClientRequest) async throws -> Answer {
+        let response = try await http.send(request)
+        expectAgreement(Exchange(request, response))
+        return Answer(response)
     }
 
     func stream(_ query: [(String, String)], user: SignedIn?, headers: [(String, String)] = []) async throws

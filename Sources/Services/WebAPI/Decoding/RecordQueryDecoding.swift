@@ -21,7 +21,8 @@ enum RecordQueryDecoding {
 
     /// `zoneWide` is ignored when there is a `zoneID`; without both it is the default zone.
     private static func zones(_ body: JSONPath) throws(CloudError) -> RecordQuery.Zones {
-        if body["zoneID"] == nil, try body["zoneWide"]?.bool() ?? false { return .all }
+        let isZoneWide = try body["zoneWide"]?.bool() ?? false
+        if isZoneWide, body["zoneID"] == nil { return .all }
         return .one(try ZoneDecoding.requestZone(body))
     }
 }

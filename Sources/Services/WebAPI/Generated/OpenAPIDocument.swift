@@ -1,0 +1,2776 @@
+// Written by scripts/openapi from docs/openapi.yaml.
+// swift-format-ignore-file
+
+/// The document that is served at /openapi.yaml.
+enum OpenAPIDocument {
+    static let yaml: StaticString = #"""
+# The contract of the public port. `scripts/openapi` puts it into the program, which serves it at /openapi.yaml;
+# OpenAPITests hold it against the routes, and every HTTP test against requests and answers.
+openapi: 3.1.0
+info:
+  title: Fanfare
+  version: '1'
+  summary: A record service in the form of CloudKit Web Services, with feeds of notifications.
+  description: |-
+    Every route of the public port. What holds for all of them:
+
+    - Bodies are JSON objects whatever their Content-Type says: web pages send text/plain to spare a preflight.
+    - Members and query items that stand nowhere here are ignored. A member that is null counts as absent, but for the
+      value of a field, where it removes the field, and parent, where it removes the parent.
+    - Answers have the members that stand here and no others.
+    - What cannot be read is refused as a whole. What can be read and cannot be done fails its own item: an Error with the
+      item's name in its place, in an answer with status 200.
+    - Another path is 404 (NotFound), another method 405 (MethodNotAllowed) with Allow. A preflight (OPTIONS with Origin
+      and Access-Control-Request-Method) is 204.
+    - Two refusals are the HTTP library's own and no JSON: 400 for a request line that cannot be read or a missing Host,
+      431 for headers that are too large by far.
+  license: {name: Apache 2.0, identifier: Apache-2.0}
+servers:
+  - {url: /, description: The address that served this document}
+tags:
+  - {name: records}
+  - {name: changes, description: Feeds of what changed}
+  - {name: zones}
+  - {name: subscriptions}
+  - {name: sharing}
+  - {name: users}
+  - {name: assets}
+  - {name: devices}
+  - {name: notifications, description: What CloudKit's REST never had}
+  - {name: authentication}
+  - {name: document}
+paths:
+  /database/1/{container}/{environment}/{database}/records/query:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: queryRecords
+      tags: [records]
+      summary: Find records
+      description: |-
+        One zone, or all with zoneWide; a page at a time, repeated with the same query and the last page's
+        continuationMarker until there is none.
+      security:
+        - {apiToken: []}
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/QueryRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/QueryAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/records/modify:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: modifyRecords
+      tags: [records]
+      summary: Create, change and delete records
+      description: |-
+        In order, in one zone, with one commit. In custom zones all or nothing unless atomic is false.
+      security:
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/ModifyRecordsRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/RecordsAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/records/lookup:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: lookUpRecords
+      tags: [records]
+      summary: Fetch records by name
+      security:
+        - {apiToken: []}
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/LookUpRecordsRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/RecordsAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/records/changes:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PrivateOrSharedDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: recordChanges
+      tags: [changes]
+      summary: What changed in one zone
+      description: |-
+        The older form of changes/zone.
+      deprecated: true
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/RecordChangesRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/RecordChangesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '410': {$ref: '#/components/responses/ChangeTokenExpired'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/records/resolve:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: resolveShares
+      tags: [sharing]
+      summary: What a short GUID stands for
+      security:
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/ResolveSharesRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/ResolveSharesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/records/accept:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: acceptShares
+      tags: [sharing]
+      summary: Become a participant of shares
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/ResolveSharesRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/ResolveSharesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/changes/database:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PrivateOrSharedDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: databaseChanges
+      tags: [changes]
+      summary: Which zones changed
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/DatabaseChangesRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/DatabaseChangesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '410': {$ref: '#/components/responses/ChangeTokenExpired'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/changes/zone:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PrivateOrSharedDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: zoneChanges
+      tags: [changes]
+      summary: What changed in zones
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/ZoneChangesRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/ZoneChangesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/zones/list:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    get:
+      operationId: listZones
+      tags: [zones]
+      summary: All zones
+      security:
+        - {apiToken: []}
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/ZonesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/zones/lookup:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: lookUpZones
+      tags: [zones]
+      summary: Fetch zones by ID
+      security:
+        - {apiToken: []}
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/LookUpZonesRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/ZonesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/zones/modify:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PrivateDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: modifyZones
+      tags: [zones]
+      summary: Create and delete zones
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/ModifyZonesRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/ZonesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/zones/changes:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PrivateDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: metaChanges
+      tags: [zones]
+      summary: Which zones changed
+      description: |-
+        The older form of changes/database; its token is called metaSyncToken.
+      deprecated: true
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/MetaChangesRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/MetaChangesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '410': {$ref: '#/components/responses/ChangeTokenExpired'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/subscriptions/list:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    get:
+      operationId: listSubscriptions
+      tags: [subscriptions]
+      summary: All of the user's subscriptions
+      security:
+        - {apiToken: [], webAuthToken: []}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/SubscriptionsAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/subscriptions/lookup:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: lookUpSubscriptions
+      tags: [subscriptions]
+      summary: Fetch subscriptions by ID
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/LookUpSubscriptionsRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/SubscriptionsAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/subscriptions/modify:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: modifySubscriptions
+      tags: [subscriptions]
+      summary: Create, change and delete subscriptions
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/ModifySubscriptionsRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/SubscriptionsAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/users/caller:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    get:
+      operationId: callingUser
+      tags: [users]
+      summary: Who the caller is
+      security:
+        - {apiToken: [], webAuthToken: []}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/User'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/users/current:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    get:
+      operationId: currentUser
+      tags: [users]
+      summary: Who the caller is
+      description: |-
+        The older name of users/caller.
+      deprecated: true
+      security:
+        - {apiToken: [], webAuthToken: []}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/User'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/users/discover:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    get:
+      operationId: discoverableUsers
+      tags: [users]
+      summary: Users whom the caller may know of
+      security:
+        - {apiToken: [], webAuthToken: []}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/UsersAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+    post:
+      operationId: discoverUsers
+      tags: [users]
+      summary: Users by what is known of them
+      description: |-
+        Those who are not found are left out.
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/DiscoverUsersRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/UsersAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/users/lookup/email:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: lookUpUsersByEmail
+      tags: [users]
+      summary: Users by address
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/LookUpUsersByEmailRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/UsersAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/users/lookup/id:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: lookUpUsersByID
+      tags: [users]
+      summary: Users by record name
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/LookUpUsersByIDRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/UsersAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/assets/upload:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: requestUploads
+      tags: [assets]
+      summary: Addresses that take the bytes of assets
+      security:
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/RequestUploadsRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/RequestUploadsAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/assets/rereference:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: rereferenceAssets
+      tags: [assets]
+      summary: Uploaded assets, for use in other records
+      security:
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/RereferenceAssetsRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/RereferenceAssetsAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/devices/register:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: registerDevice
+      tags: [devices]
+      summary: Register a device
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/RegisterDeviceRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Device'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/devices/list:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    get:
+      operationId: listDevices
+      tags: [devices]
+      summary: The caller's devices
+      security:
+        - {apiToken: [], webAuthToken: []}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/DevicesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/devices/unregister:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: unregisterDevice
+      tags: [devices]
+      summary: Remove a device
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/UnregisterDeviceRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/UnregisterDeviceAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/notifications/changes:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: notificationChanges
+      tags: [notifications]
+      summary: The next notifications
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/NotificationChangesRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/NotificationChangesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '410': {$ref: '#/components/responses/ChangeTokenExpired'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/notifications/stream:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    get:
+      operationId: notificationStream
+      tags: [notifications]
+      summary: Notifications as server-sent events
+      description: |-
+        Events are called notification, with the token after it as id and a Notification as data, or error, with an Error as
+        data, after which the stream ends. A comment comes every 10 s.
+      security:
+        - {apiToken: [], webAuthToken: []}
+      parameters:
+        - {$ref: '#/components/parameters/DeviceID'}
+        - {$ref: '#/components/parameters/ServerChangeToken'}
+        - {$ref: '#/components/parameters/LastEventID'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            text/event-stream:
+              schema: {type: string}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '410': {$ref: '#/components/responses/ChangeTokenExpired'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/notifications/markRead:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: markRead
+      tags: [notifications]
+      summary: Mark notifications as read
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/MarkReadRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/MarkReadAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/badge/modify:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: modifyBadge
+      tags: [devices]
+      summary: Set the badge of all of the caller's devices
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/ModifyBadgeRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Badge'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/badge/current:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    get:
+      operationId: currentBadge
+      tags: [devices]
+      summary: The badge of a device
+      security:
+        - {apiToken: [], webAuthToken: []}
+      parameters:
+        - {$ref: '#/components/parameters/DeviceID'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Badge'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /auth/1/{container}/{environment}/signin:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: signIn
+      tags: [authentication]
+      summary: Sign a user in
+      description: |-
+        With an ID token of the configured OpenID Connect issuer; or, where development-sign-in is on, by name.
+      security:
+        - {apiToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/SignInRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/SignInAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /assets/1/{container}/{environment}/upload/{token}:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/AssetToken'}
+    post:
+      operationId: uploadAsset
+      tags: [assets]
+      summary: Send the bytes of an asset
+      description: |-
+        To an address that assets/upload answered: its last part is the secret that it needs, good for 15 minutes.
+      security: []
+      requestBody:
+        required: true
+        content:
+          application/octet-stream:
+            schema: {}
+      responses:
+        '200':
+          description: Kept. The answer has what an asset field of a record takes as its value.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/UploadAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+    put:
+      operationId: putAsset
+      tags: [assets]
+      summary: Send the bytes of an asset
+      description: |-
+        To an address that assets/upload answered: its last part is the secret that it needs, good for 15 minutes.
+      security: []
+      requestBody:
+        required: true
+        content:
+          application/octet-stream:
+            schema: {}
+      responses:
+        '200':
+          description: Kept. The answer has what an asset field of a record takes as its value.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/UploadAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /assets/1/{container}/{environment}/download/{token}:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/AssetToken'}
+    get:
+      operationId: downloadAsset
+      tags: [assets]
+      summary: Fetch the bytes of an asset
+      description: From the downloadURL of an asset field. Its last part is the secret that it needs, good for an hour.
+      security: []
+      responses:
+        '200':
+          description: The bytes as they were uploaded.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+          content:
+            application/octet-stream:
+              schema: {}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /openapi.yaml:
+    get:
+      operationId: document
+      tags: [document]
+      summary: This document
+      security: []
+      responses:
+        '200':
+          description: The document that fits the program that answers.
+          content:
+            application/yaml:
+              schema: {type: string}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+
+components:
+  securitySchemes:
+    apiToken:
+      type: apiKey
+      in: query
+      name: ckAPIToken
+      description: 64 hexadecimal digits, good for one container and environment. Alone it reads the public database.
+    webAuthToken:
+      type: apiKey
+      in: query
+      name: ckWebAuthToken
+      description: The signed-in user. Each answer hands out a fresh one; earlier ones stay good until they end.
+    serverKeyID:
+      type: apiKey
+      in: header
+      name: X-Apple-CloudKit-Request-KeyID
+      description: A server-to-server key, which reaches the records of the public database.
+    serverKeyDate:
+      type: apiKey
+      in: header
+      name: X-Apple-CloudKit-Request-ISO8601Date
+      description: As in 2025-01-31T12:00:00Z, within ten minutes of the service's clock.
+    serverKeySignature:
+      type: apiKey
+      in: header
+      name: X-Apple-CloudKit-Request-SignatureV1
+      description: |-
+        Base64 of the DER form of ECDSA with P-256 and SHA-256 over "date:base64(SHA-256(body)):path", the path with or
+        without its query.
+
+  headers:
+    RequestUUID:
+      description: A name of the answer, for logs and bug reports.
+      schema: {$ref: '#/components/schemas/UUID'}
+    WebAuthToken:
+      description: A fresh web auth token, where a user asked.
+      schema: {type: string, minLength: 1}
+    Allow:
+      description: The methods that the path answers to.
+      required: true
+      schema: {type: string, minLength: 3}
+
+  parameters:
+    Container:
+      name: container
+      in: path
+      required: true
+      schema: {type: string, minLength: 1, maxLength: 120, pattern: '^[A-Za-z0-9.-]+$'}
+    Environment:
+      name: environment
+      in: path
+      required: true
+      schema: {type: string, enum: [development, production]}
+    Database:
+      name: database
+      in: path
+      required: true
+      schema: {type: string, enum: [public, private, shared]}
+    PublicDatabase:
+      name: database
+      in: path
+      required: true
+      schema: {type: string, enum: [public]}
+    PrivateDatabase:
+      name: database
+      in: path
+      required: true
+      schema: {type: string, enum: [private]}
+    PrivateOrSharedDatabase:
+      name: database
+      in: path
+      required: true
+      schema: {type: string, enum: [private, shared]}
+    ClientID:
+      name: clientId
+      in: query
+      description: The registered device that the client speaks for, or what else it calls itself.
+      schema: {type: string, maxLength: 255, pattern: '^[^\x00-\x1f\x7f]*$'}
+    DeviceID:
+      name: deviceID
+      in: query
+      required: true
+      schema: {$ref: '#/components/schemas/DeviceID'}
+    ServerChangeToken:
+      name: serverChangeToken
+      in: query
+      schema: {type: string}
+    LastEventID:
+      name: Last-Event-ID
+      in: header
+      description: The id of the last event, which wins over serverChangeToken.
+      schema: {type: string}
+    AssetToken:
+      name: token
+      in: path
+      required: true
+      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_.~-]+$'}
+
+  responses:
+    BadRequest:
+      description: The request cannot be read or asks for what cannot be.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [BAD_REQUEST]}}
+    AuthenticationFailed:
+      description: Credentials are not good.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [AUTHENTICATION_FAILED]}}
+    AccessDenied:
+      description: Not allowed; the reason says which right was missing.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [ACCESS_DENIED]}}
+    NotFound:
+      description: There is no such thing.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [NOT_FOUND, ZONE_NOT_FOUND]}}
+    MethodNotAllowed:
+      description: The path answers to another method.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+        Allow: {$ref: '#/components/headers/Allow'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [BAD_REQUEST]}}
+    RequestTimedOut:
+      description: The request did not arrive in time.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [BAD_REQUEST]}}
+    ChangeTokenExpired:
+      description: What comes after the token is not kept any more; begin without one.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [CHANGE_TOKEN_EXPIRED]}}
+    QuotaExceeded:
+      description: Over a limit.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [QUOTA_EXCEEDED]}}
+    AuthenticationRequired:
+      description: Credentials are missing.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [AUTHENTICATION_REQUIRED]}}
+    HeadersTooLarge:
+      description: Request line and headers are too large.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [BAD_REQUEST]}}
+    InternalError:
+      description: A fault of the service's own.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [INTERNAL_ERROR]}}
+    TryAgainLater:
+      description: Not now; retryAfter says when.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [TRY_AGAIN_LATER]}}
+  schemas:
+    UUID: {type: string, pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'}
+    Milliseconds: {type: integer, description: 'Milliseconds since 1970, UTC'}
+    ResultsLimit: {type: integer, minimum: 1, maximum: 200, default: 200}
+
+    # Names
+
+    RecordName:
+      type: string
+      description: Printable ASCII that does not begin with an underscore.
+      minLength: 1
+      maxLength: 255
+      pattern: '^[ -^`-~][ -~]*$'
+    RecordType: {type: string, minLength: 1, maxLength: 255, pattern: '^([A-Za-z][A-Za-z0-9_]*|cloudkit\.share)$'}
+    FieldName: {type: string, minLength: 1, maxLength: 255, pattern: '^[A-Za-z][A-Za-z0-9_]*$'}
+    SubscriptionID: {type: string, minLength: 1, maxLength: 255, pattern: '^[ -~]*$'}
+    DeviceID: {type: string, minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$'}
+    UserRecordName: {type: string, pattern: '^_[0-9a-f]{32}$'}
+    ZoneName: {type: string, minLength: 1, maxLength: 255, pattern: '^(_defaultZone|[ -^`-~][ -~]*)$'}
+    DesiredKeys:
+      type: array
+      description: The fields to answer; absent is all.
+      items: {$ref: '#/components/schemas/FieldName'}
+    SystemFieldName:
+      type: string
+      enum:
+        - recordName
+        - createdTimestamp
+        - createdUserRecordName
+        - modifiedTimestamp
+        - modifiedUserRecordName
+        - ___recordID
+        - ___recordId
+        - ___createTime
+        - ___createdBy
+        - ___modTime
+        - ___modifiedBy
+
+    # Errors
+
+    ErrorCode:
+      type: string
+      enum:
+        - ACCESS_DENIED
+        - ATOMIC_ERROR
+        - AUTHENTICATION_FAILED
+        - AUTHENTICATION_REQUIRED
+        - BAD_REQUEST
+        - CHANGE_TOKEN_EXPIRED
+        - CONFLICT
+        - EXISTS
+        - INTERNAL_ERROR
+        - NOT_FOUND
+        - QUOTA_EXCEEDED
+        - TRY_AGAIN_LATER
+        - VALIDATING_REFERENCE_ERROR
+        - ZONE_NOT_FOUND
+    Reason: {type: string, minLength: 1, description: 'What was wrong with what, and what to do; for developers'}
+    RetryAfter: {type: integer, minimum: 0, description: 'Seconds after which the same request may succeed'}
+    Error:
+      type: object
+      required: [serverErrorCode, reason, uuid]
+      properties:
+        serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
+        reason: {$ref: '#/components/schemas/Reason'}
+        uuid: {$ref: '#/components/schemas/UUID'}
+        retryAfter: {$ref: '#/components/schemas/RetryAfter'}
+      additionalProperties: false
+    RecordError:
+      type: object
+      required: [serverErrorCode, reason, uuid]
+      properties:
+        recordName: {$ref: '#/components/schemas/RecordName'}
+        serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
+        reason: {$ref: '#/components/schemas/Reason'}
+        uuid: {$ref: '#/components/schemas/UUID'}
+        retryAfter: {$ref: '#/components/schemas/RetryAfter'}
+      additionalProperties: false
+    ZoneError:
+      type: object
+      required: [zoneID, serverErrorCode, reason, uuid]
+      properties:
+        zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+        serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
+        reason: {$ref: '#/components/schemas/Reason'}
+        uuid: {$ref: '#/components/schemas/UUID'}
+        retryAfter: {$ref: '#/components/schemas/RetryAfter'}
+      additionalProperties: false
+    SubscriptionError:
+      type: object
+      required: [serverErrorCode, reason, uuid]
+      properties:
+        subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+        serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
+        reason: {$ref: '#/components/schemas/Reason'}
+        uuid: {$ref: '#/components/schemas/UUID'}
+        retryAfter: {$ref: '#/components/schemas/RetryAfter'}
+      additionalProperties: false
+    NotificationError:
+      type: object
+      required: [notificationID, serverErrorCode, reason, uuid]
+      properties:
+        notificationID: {type: string}
+        serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
+        reason: {$ref: '#/components/schemas/Reason'}
+        uuid: {$ref: '#/components/schemas/UUID'}
+        retryAfter: {$ref: '#/components/schemas/RetryAfter'}
+      additionalProperties: false
+    UserError:
+      type: object
+      required: [serverErrorCode, reason, uuid]
+      properties:
+        emailAddress: {type: string}
+        userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+        serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
+        reason: {$ref: '#/components/schemas/Reason'}
+        uuid: {$ref: '#/components/schemas/UUID'}
+        retryAfter: {$ref: '#/components/schemas/RetryAfter'}
+      additionalProperties: false
+    AssetError:
+      type: object
+      required: [recordName, fieldName, serverErrorCode, reason, uuid]
+      properties:
+        recordName: {$ref: '#/components/schemas/RecordName'}
+        fieldName: {$ref: '#/components/schemas/FieldName'}
+        serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
+        reason: {$ref: '#/components/schemas/Reason'}
+        uuid: {$ref: '#/components/schemas/UUID'}
+        retryAfter: {$ref: '#/components/schemas/RetryAfter'}
+      additionalProperties: false
+    ShareError:
+      type: object
+      required: [shortGUID, serverErrorCode, reason, uuid]
+      properties:
+        shortGUID: {$ref: '#/components/schemas/ShortGUID'}
+        serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
+        reason: {$ref: '#/components/schemas/Reason'}
+        uuid: {$ref: '#/components/schemas/UUID'}
+        retryAfter: {$ref: '#/components/schemas/RetryAfter'}
+      additionalProperties: false
+
+    # Values, as requests give them
+
+    FieldType:
+      type: string
+      enum:
+        - STRING
+        - INT64
+        - DOUBLE
+        - TIMESTAMP
+        - REFERENCE
+        - BYTES
+        - LOCATION
+        - ASSET
+        - ASSETID
+        - STRING_LIST
+        - INT64_LIST
+        - DOUBLE_LIST
+        - TIMESTAMP_LIST
+        - REFERENCE_LIST
+        - BYTES_LIST
+        - LOCATION_LIST
+        - ASSET_LIST
+    Integer:
+      description: 64 bits with a sign; a string where the request says numbersAsStrings.
+      oneOf:
+        - {type: integer, minimum: -9223372036854775808, maximum: 9223372036854775807}
+        - {type: string, pattern: '^[+-]?[0-9]+$'}
+    Number:
+      description: A string where the request says numbersAsStrings.
+      type: [number, string]
+    Base64: {type: string, pattern: '^[A-Za-z0-9+/]*={0,2}$'}
+    Location:
+      type: object
+      required: [latitude, longitude]
+      properties:
+        latitude: {$ref: '#/components/schemas/Number'}
+        longitude: {$ref: '#/components/schemas/Number'}
+        horizontalAccuracy: {$ref: '#/components/schemas/Number'}
+        verticalAccuracy: {$ref: '#/components/schemas/Number'}
+        altitude: {$ref: '#/components/schemas/Number'}
+        speed: {$ref: '#/components/schemas/Number'}
+        course: {$ref: '#/components/schemas/Number'}
+        timestamp: {$ref: '#/components/schemas/Integer'}
+    ReferenceAction: {type: string, enum: [NONE, DELETE_SELF, VALIDATE]}
+    Reference:
+      type: object
+      required: [recordName, action]
+      properties:
+        recordName: {$ref: '#/components/schemas/RecordName'}
+        zoneID: {$ref: '#/components/schemas/ZoneID'}
+        action: {$ref: '#/components/schemas/ReferenceAction'}
+    Asset:
+      description: What the upload answered as singleFile, or what assets/rereference answered.
+      type: object
+      required: [fileChecksum, size]
+      properties:
+        fileChecksum: {type: string}
+        size: {type: integer, minimum: 0}
+        receipt: {type: string}
+        referenceChecksum: {type: string}
+        wrappingKey: {type: string}
+    Field:
+      description: |-
+        A value and its type, which may be left out where the value shows it. Booleans are no values: send 0 or 1. Null
+        removes the field.
+      type: object
+      required: [value]
+      oneOf:
+        - not: {required: [type]}
+          properties:
+            value:
+              anyOf:
+                - {type: [string, number, array, 'null']}
+                - {$ref: '#/components/schemas/Reference'}
+                - {$ref: '#/components/schemas/Location'}
+                - {$ref: '#/components/schemas/Asset'}
+        - required: [type]
+          properties: {type: {$ref: '#/components/schemas/FieldType'}, value: {type: 'null'}}
+        - required: [type]
+          properties: {type: {const: STRING}, value: {type: string}}
+        - required: [type]
+          properties: {type: {const: INT64}, value: {$ref: '#/components/schemas/Integer'}}
+        - required: [type]
+          properties: {type: {const: DOUBLE}, value: {$ref: '#/components/schemas/Number'}}
+        - required: [type]
+          properties: {type: {const: TIMESTAMP}, value: {$ref: '#/components/schemas/Integer'}}
+        - required: [type]
+          properties: {type: {const: REFERENCE}, value: {$ref: '#/components/schemas/Reference'}}
+        - required: [type]
+          properties: {type: {const: BYTES}, value: {$ref: '#/components/schemas/Base64'}}
+        - required: [type]
+          properties: {type: {const: LOCATION}, value: {$ref: '#/components/schemas/Location'}}
+        - required: [type]
+          properties: {type: {enum: [ASSET, ASSETID]}, value: {$ref: '#/components/schemas/Asset'}}
+        - required: [type]
+          properties: {type: {const: STRING_LIST}, value: {type: array, items: {type: string}}}
+        - required: [type]
+          properties: {type: {const: INT64_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Integer'}}}
+        - required: [type]
+          properties: {type: {const: DOUBLE_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Number'}}}
+        - required: [type]
+          properties: {type: {const: TIMESTAMP_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Integer'}}}
+        - required: [type]
+          properties: {type: {const: REFERENCE_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Reference'}}}
+        - required: [type]
+          properties: {type: {const: BYTES_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Base64'}}}
+        - required: [type]
+          properties: {type: {const: LOCATION_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Location'}}}
+        - required: [type]
+          properties: {type: {const: ASSET_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Asset'}}}
+    ComparedField:
+      description: As a Field, but for references, which need no action here, and for null.
+      type: object
+      required: [value]
+      properties:
+        type: {$ref: '#/components/schemas/FieldType'}
+        value: {type: [string, number, array, object]}
+    ZoneID:
+      type: object
+      required: [zoneName]
+      properties:
+        zoneName: {$ref: '#/components/schemas/ZoneName'}
+        ownerRecordName:
+          description: Absent, or __defaultOwner__, is the caller.
+          type: string
+          pattern: '^(_[0-9a-f]{32}|_defaultOwner|__defaultOwner__)$'
+        zoneType: {type: string, enum: [DEFAULT_ZONE, REGULAR_CUSTOM_ZONE]}
+
+    # Values, as answers have them
+
+    AnsweredInteger:
+      oneOf:
+        - {type: integer}
+        - {type: string, pattern: '^-?[0-9]+$'}
+    AnsweredNumber:
+      oneOf:
+        - {type: number}
+        - {type: string, minLength: 1}
+    AnsweredLocation:
+      type: object
+      required: [latitude, longitude]
+      properties:
+        latitude: {type: number, minimum: -90, maximum: 90}
+        longitude: {type: number, minimum: -180, maximum: 180}
+        horizontalAccuracy: {type: number}
+        verticalAccuracy: {type: number}
+        altitude: {type: number}
+        speed: {type: number}
+        course: {type: number}
+        timestamp: {$ref: '#/components/schemas/Milliseconds'}
+      additionalProperties: false
+    AnsweredReference:
+      type: object
+      required: [recordName, action]
+      properties:
+        recordName: {type: string, minLength: 1, maxLength: 255}
+        zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+        action: {$ref: '#/components/schemas/ReferenceAction'}
+      additionalProperties: false
+    AnsweredAsset:
+      type: object
+      required: [fileChecksum, size]
+      properties:
+        fileChecksum: {type: string, minLength: 1}
+        size: {type: integer, minimum: 0}
+        downloadURL: {type: string, minLength: 1}
+      additionalProperties: false
+    AnsweredField:
+      oneOf:
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: STRING}
+            value: {type: string}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: INT64}
+            value: {$ref: '#/components/schemas/AnsweredInteger'}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: DOUBLE}
+            value: {$ref: '#/components/schemas/AnsweredNumber'}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: TIMESTAMP}
+            value: {$ref: '#/components/schemas/AnsweredInteger'}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: REFERENCE}
+            value: {$ref: '#/components/schemas/AnsweredReference'}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: BYTES}
+            value: {$ref: '#/components/schemas/Base64'}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: LOCATION}
+            value: {$ref: '#/components/schemas/AnsweredLocation'}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: ASSET}
+            value: {$ref: '#/components/schemas/AnsweredAsset'}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: STRING_LIST}
+            value: {type: array, items: {type: string}}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: INT64_LIST}
+            value: {type: array, items: {$ref: '#/components/schemas/AnsweredInteger'}}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: DOUBLE_LIST}
+            value: {type: array, items: {$ref: '#/components/schemas/AnsweredNumber'}}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: TIMESTAMP_LIST}
+            value: {type: array, items: {$ref: '#/components/schemas/AnsweredInteger'}}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: REFERENCE_LIST}
+            value: {type: array, items: {$ref: '#/components/schemas/AnsweredReference'}}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: BYTES_LIST}
+            value: {type: array, items: {$ref: '#/components/schemas/Base64'}}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: LOCATION_LIST}
+            value: {type: array, items: {$ref: '#/components/schemas/AnsweredLocation'}}
+          additionalProperties: false
+        - type: object
+          required: [value, type]
+          properties:
+            type: {const: ASSET_LIST}
+            value: {type: array, items: {$ref: '#/components/schemas/AnsweredAsset'}}
+          additionalProperties: false
+    AnsweredFields:
+      type: object
+      propertyNames: {$ref: '#/components/schemas/FieldName'}
+      additionalProperties: {$ref: '#/components/schemas/AnsweredField'}
+    AnsweredZoneID:
+      type: object
+      required: [zoneName]
+      properties:
+        zoneName: {$ref: '#/components/schemas/ZoneName'}
+        ownerRecordName: {type: string, pattern: '^(_[0-9a-f]{32}|_defaultOwner)$'}
+        zoneType: {type: string, enum: [DEFAULT_ZONE, REGULAR_CUSTOM_ZONE]}
+      additionalProperties: false
+
+    # Records
+
+    Record:
+      type: object
+      required: [recordName, recordType, recordChangeTag, fields, zoneID, created, modified, deleted]
+      properties:
+        recordName: {$ref: '#/components/schemas/RecordName'}
+        recordType: {$ref: '#/components/schemas/RecordType'}
+        recordChangeTag: {type: string, minLength: 1}
+        fields: {$ref: '#/components/schemas/AnsweredFields'}
+        zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+        created: {$ref: '#/components/schemas/Stamp'}
+        modified: {$ref: '#/components/schemas/Stamp'}
+        deleted: {const: false}
+        parent: {$ref: '#/components/schemas/AnsweredParent'}
+      additionalProperties: false
+    AnsweredParent:
+      type: object
+      required: [recordName]
+      properties:
+        recordName: {$ref: '#/components/schemas/RecordName'}
+      additionalProperties: false
+    Stamp:
+      type: object
+      required: [timestamp, userRecordName]
+      properties:
+        timestamp: {$ref: '#/components/schemas/Milliseconds'}
+        userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+        deviceID: {type: string, minLength: 1, maxLength: 255}
+      additionalProperties: false
+    DeletedRecord:
+      type: object
+      required: [recordName, deleted]
+      properties:
+        recordName: {$ref: '#/components/schemas/RecordName'}
+        deleted: {const: true}
+      additionalProperties: false
+    Tombstone:
+      description: A deleted record in a feed.
+      type: object
+      required: [recordName, recordType, deleted, zoneID]
+      properties:
+        recordName: {$ref: '#/components/schemas/RecordName'}
+        recordType: {$ref: '#/components/schemas/RecordType'}
+        deleted: {const: true}
+        zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+      additionalProperties: false
+    RecordsAnswer:
+      type: object
+      required: [records]
+      properties:
+        records:
+          type: array
+          maxItems: 200
+          items:
+            oneOf:
+              - {$ref: '#/components/schemas/Record'}
+              - {$ref: '#/components/schemas/DeletedRecord'}
+              - {$ref: '#/components/schemas/RecordError'}
+      additionalProperties: false
+    Parent:
+      type: object
+      required: [recordName]
+      properties:
+        recordName: {$ref: '#/components/schemas/RecordName'}
+    GivenFields:
+      type: object
+      propertyNames: {$ref: '#/components/schemas/FieldName'}
+      additionalProperties: {$ref: '#/components/schemas/Field'}
+    GivenRecord:
+      type: object
+      properties:
+        recordName: {$ref: '#/components/schemas/RecordName'}
+        recordType: {$ref: '#/components/schemas/RecordType'}
+        recordChangeTag: {type: string}
+        fields: {$ref: '#/components/schemas/GivenFields'}
+        parent: {oneOf: [{$ref: '#/components/schemas/Parent'}, {type: 'null'}]}
+    RecordOperation:
+      type: object
+      required: [operationType, record]
+      properties:
+        record: {$ref: '#/components/schemas/GivenRecord'}
+        desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
+      oneOf:
+        - description: Saves a new record; a name is made where there is none.
+          properties:
+            operationType: {const: create}
+            record: {required: [recordType]}
+        - description: |-
+            update changes the fields that are given, replace takes the others away. Both need the tag of the record as it
+            was last seen.
+          properties:
+            operationType: {enum: [update, replace]}
+            record: {required: [recordName, recordChangeTag]}
+        - description: As update and replace, whatever was there; recordType is needed where nothing was.
+          properties:
+            operationType: {enum: [forceUpdate, forceReplace]}
+        - properties:
+            operationType: {const: delete}
+            record: {required: [recordName, recordChangeTag]}
+        - properties:
+            operationType: {const: forceDelete}
+            record: {required: [recordName]}
+    ModifyRecordsRequest:
+      type: object
+      required: [operations]
+      properties:
+        operations:
+          type: array
+          maxItems: 200
+          items: {$ref: '#/components/schemas/RecordOperation'}
+        zoneID: {$ref: '#/components/schemas/ZoneID'}
+        atomic: {type: boolean, default: true, description: 'All or nothing; in custom zones only'}
+        desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
+        numbersAsStrings: {type: boolean, default: false}
+    LookUpRecordsRequest:
+      type: object
+      required: [records]
+      properties:
+        records:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            required: [recordName]
+            properties:
+              recordName: {$ref: '#/components/schemas/RecordName'}
+              desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
+        zoneID: {$ref: '#/components/schemas/ZoneID'}
+        desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
+        numbersAsStrings: {type: boolean, default: false}
+
+    # Queries
+
+    Comparator:
+      type: string
+      enum:
+        - EQUALS
+        - NOT_EQUALS
+        - LESS_THAN
+        - LESS_THAN_OR_EQUALS
+        - GREATER_THAN
+        - GREATER_THAN_OR_EQUALS
+        - NEAR
+        - CONTAINS_ALL_TOKENS
+        - CONTAINS_ANY_TOKENS
+        - IN
+        - NOT_IN
+        - BEGINS_WITH
+        - NOT_BEGINS_WITH
+        - LIST_CONTAINS
+        - NOT_LIST_CONTAINS
+        - LIST_CONTAINS_ANY
+        - NOT_LIST_CONTAINS_ANY
+        - LIST_CONTAINS_ALL
+        - NOT_LIST_CONTAINS_ALL
+        - LIST_MEMBER_BEGINS_WITH
+        - NOT_LIST_MEMBER_BEGINS_WITH
+    Filter:
+      type: object
+      description: All filters of a query have to hold. A filter of words may leave the field out and means all texts then.
+      required: [comparator, fieldValue]
+      properties:
+        comparator: {$ref: '#/components/schemas/Comparator'}
+        fieldName: {type: string, pattern: '^[A-Za-z][A-Za-z0-9_]*$|^___', maxLength: 255}
+        systemFieldName: {$ref: '#/components/schemas/SystemFieldName'}
+        fieldValue: {$ref: '#/components/schemas/ComparedField'}
+        distance: {type: number, minimum: 0, description: 'Metres; with NEAR, which needs it'}
+      anyOf:
+        - required: [fieldName]
+        - required: [systemFieldName]
+        - properties: {comparator: {enum: [CONTAINS_ALL_TOKENS, CONTAINS_ANY_TOKENS]}}
+    Sort:
+      type: object
+      properties:
+        fieldName: {type: string, pattern: '^[A-Za-z][A-Za-z0-9_]*$|^___', maxLength: 255}
+        systemFieldName: {$ref: '#/components/schemas/SystemFieldName'}
+        ascending: {type: boolean, default: true}
+        relativeLocation:
+          description: The order is by the distance from here.
+          anyOf:
+            - {$ref: '#/components/schemas/Location'}
+            - type: object
+              required: [value]
+              properties: {value: {$ref: '#/components/schemas/Location'}}
+      anyOf:
+        - required: [fieldName]
+        - required: [systemFieldName]
+    Query:
+      type: object
+      required: [recordType]
+      properties:
+        recordType: {$ref: '#/components/schemas/RecordType'}
+        filterBy:
+          description: A list; a lone filter counts as a list of one.
+          oneOf:
+            - type: array
+              maxItems: 100
+              items: {$ref: '#/components/schemas/Filter'}
+            - {$ref: '#/components/schemas/Filter'}
+        predicate: {type: string, description: 'In the format of NSPredicate'}
+        predicateArguments: {type: array, maxItems: 1000, description: 'What %@ and %K of the predicate stand for'}
+        sortBy:
+          oneOf:
+            - type: array
+              items: {$ref: '#/components/schemas/Sort'}
+            - {$ref: '#/components/schemas/Sort'}
+    QueryRequest:
+      type: object
+      required: [query]
+      properties:
+        query: {$ref: '#/components/schemas/Query'}
+        zoneID: {$ref: '#/components/schemas/ZoneID'}
+        zoneWide: {type: boolean, default: false, description: 'All zones; ignored where there is a zoneID'}
+        resultsLimit: {$ref: '#/components/schemas/ResultsLimit'}
+        continuationMarker: {type: string}
+        desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
+        numbersAsStrings: {type: boolean, default: false}
+    QueryAnswer:
+      type: object
+      required: [records]
+      properties:
+        records:
+          type: array
+          maxItems: 200
+          items: {$ref: '#/components/schemas/Record'}
+        continuationMarker: {type: string, minLength: 1, description: 'Absent at the end'}
+      additionalProperties: false
+
+    # Zones and feeds
+
+    Zone:
+      type: object
+      required: [zoneID, atomic]
+      properties:
+        zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+        atomic: {type: boolean}
+        syncToken: {type: string, minLength: 1}
+        deleted: {const: true}
+      additionalProperties: false
+    ZonesAnswer:
+      type: object
+      required: [zones]
+      properties:
+        zones:
+          type: array
+          items:
+            oneOf:
+              - {$ref: '#/components/schemas/Zone'}
+              - {$ref: '#/components/schemas/ZoneError'}
+      additionalProperties: false
+    LookUpZonesRequest:
+      type: object
+      required: [zones]
+      properties:
+        zones:
+          type: array
+          maxItems: 200
+          items:
+            anyOf:
+              - {$ref: '#/components/schemas/ZoneID'}
+              - {$ref: '#/components/schemas/GivenZone'}
+    GivenZone:
+      type: object
+      required: [zoneID]
+      properties:
+        zoneID: {$ref: '#/components/schemas/ZoneID'}
+    ModifyZonesRequest:
+      type: object
+      required: [operations]
+      properties:
+        operations:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            required: [operationType, zone]
+            properties:
+              operationType: {type: string, enum: [create, delete]}
+              zone: {$ref: '#/components/schemas/GivenZone'}
+    DatabaseChangesRequest:
+      type: object
+      properties:
+        syncToken: {type: string}
+        resultsLimit: {$ref: '#/components/schemas/ResultsLimit'}
+    DatabaseChangesAnswer:
+      type: object
+      required: [zones, syncToken, moreComing]
+      properties:
+        zones:
+          type: array
+          maxItems: 200
+          items: {$ref: '#/components/schemas/Zone'}
+        syncToken: {type: string, minLength: 1}
+        moreComing: {type: boolean}
+      additionalProperties: false
+    MetaChangesRequest:
+      type: object
+      properties:
+        metaSyncToken: {type: string}
+        resultsLimit: {$ref: '#/components/schemas/ResultsLimit'}
+    MetaChangesAnswer:
+      type: object
+      required: [zones, metaSyncToken, moreComing]
+      properties:
+        zones:
+          type: array
+          maxItems: 200
+          items: {$ref: '#/components/schemas/Zone'}
+        metaSyncToken: {type: string, minLength: 1}
+        moreComing: {type: boolean}
+      additionalProperties: false
+    ZoneFeedDefaults:
+      type: object
+      properties:
+        resultsLimit: {$ref: '#/components/schemas/ResultsLimit'}
+        desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
+        desiredRecordTypes:
+          type: array
+          items: {$ref: '#/components/schemas/RecordType'}
+        reverse: {type: boolean, default: false}
+        numbersAsStrings: {type: boolean, default: false}
+    ZoneFeedRequest:
+      allOf:
+        - {$ref: '#/components/schemas/ZoneFeedDefaults'}
+        - type: object
+          required: [zoneID]
+          properties:
+            zoneID: {$ref: '#/components/schemas/ZoneID'}
+            syncToken: {type: string}
+    ZoneChangesRequest:
+      description: Members of the request are the defaults of its zones.
+      allOf:
+        - {$ref: '#/components/schemas/ZoneFeedDefaults'}
+        - type: object
+          required: [zones]
+          properties:
+            zones:
+              type: array
+              maxItems: 200
+              items: {$ref: '#/components/schemas/ZoneFeedRequest'}
+    FeedRecords:
+      type: array
+      maxItems: 200
+      items:
+        oneOf:
+          - {$ref: '#/components/schemas/Record'}
+          - {$ref: '#/components/schemas/Tombstone'}
+    ZoneChangesAnswer:
+      type: object
+      required: [zones]
+      properties:
+        zones:
+          type: array
+          maxItems: 200
+          items:
+            oneOf:
+              - type: object
+                required: [zoneID, records, syncToken, moreComing]
+                properties:
+                  zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+                  records: {$ref: '#/components/schemas/FeedRecords'}
+                  syncToken: {type: string, minLength: 1}
+                  moreComing: {type: boolean}
+                additionalProperties: false
+              - {$ref: '#/components/schemas/ZoneError'}
+      additionalProperties: false
+    RecordChangesRequest: {$ref: '#/components/schemas/ZoneFeedRequest'}
+    RecordChangesAnswer:
+      type: object
+      required: [records, syncToken, moreComing]
+      properties:
+        records: {$ref: '#/components/schemas/FeedRecords'}
+        syncToken: {type: string, minLength: 1}
+        moreComing: {type: boolean}
+      additionalProperties: false
+
+    # Subscriptions
+
+    SubscriptionOperation:
+      type: object
+      required: [operationType, subscription]
+      oneOf:
+        - properties:
+            operationType: {enum: [create, update]}
+            subscription: {$ref: '#/components/schemas/GivenSubscription'}
+        - properties:
+            operationType: {const: delete}
+            subscription:
+              type: object
+              required: [subscriptionID]
+              properties: {subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}}
+    GivenSubscription:
+      type: object
+      required: [subscriptionType, query, firesOn, notificationInfo]
+      properties:
+        subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+        subscriptionType: {type: string, enum: [query, QUERY]}
+        zoneID: {$ref: '#/components/schemas/ZoneID'}
+        zoneWide: {type: boolean, description: 'Wins over zoneID. Without both it is for all zones'}
+        query: {$ref: '#/components/schemas/Query'}
+        firesOn: {$ref: '#/components/schemas/FiresOn'}
+        firesOnce: {type: boolean, default: false}
+        notificationInfo: {$ref: '#/components/schemas/GivenNotificationInfo'}
+    FiresOn:
+      type: array
+      minItems: 1
+      items: {type: string, enum: [create, update, delete]}
+    GivenNotificationInfo:
+      type: object
+      description: Other members that CloudKit has are refused, unless they are null or false.
+      properties:
+        alertBody: {type: string, maxLength: 4096}
+        additionalFields: {$ref: '#/components/schemas/AdditionalFields'}
+        desiredKeys: {$ref: '#/components/schemas/AdditionalFields'}
+        shouldBadge: {type: boolean, default: false}
+    AdditionalFields:
+      type: array
+      maxItems: 3
+      items: {$ref: '#/components/schemas/FieldName'}
+    Subscription:
+      type: object
+      required: [subscriptionID, subscriptionType, query, firesOn, firesOnce, zoneWide, notificationInfo]
+      properties:
+        subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+        subscriptionType: {const: query}
+        zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+        zoneWide: {type: boolean}
+        query: {$ref: '#/components/schemas/AnsweredQuery'}
+        firesOn: {$ref: '#/components/schemas/FiresOn'}
+        firesOnce: {type: boolean}
+        notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+      additionalProperties: false
+    AnsweredQuery:
+      type: object
+      required: [recordType, filterBy]
+      properties:
+        recordType: {$ref: '#/components/schemas/RecordType'}
+        filterBy:
+          type: array
+          maxItems: 100
+          items:
+            type: object
+            required: [comparator, fieldValue]
+            properties:
+              comparator: {$ref: '#/components/schemas/Comparator'}
+              fieldName: {$ref: '#/components/schemas/FieldName'}
+              systemFieldName: {$ref: '#/components/schemas/SystemFieldName'}
+              fieldValue: {$ref: '#/components/schemas/AnsweredField'}
+              distance: {type: number, minimum: 0}
+            additionalProperties: false
+        predicate: {type: string, minLength: 1}
+        predicateArguments: {type: array, maxItems: 1000}
+      additionalProperties: false
+    NotificationInfo:
+      type: object
+      required: [shouldBadge]
+      properties:
+        alertBody: {type: string, maxLength: 4096}
+        additionalFields: {$ref: '#/components/schemas/AdditionalFields'}
+        shouldBadge: {type: boolean}
+      additionalProperties: false
+    DeletedSubscription:
+      type: object
+      required: [subscriptionID, deleted]
+      properties:
+        subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+        deleted: {const: true}
+      additionalProperties: false
+    SubscriptionsAnswer:
+      type: object
+      required: [subscriptions]
+      properties:
+        subscriptions:
+          type: array
+          items:
+            oneOf:
+              - {$ref: '#/components/schemas/Subscription'}
+              - {$ref: '#/components/schemas/DeletedSubscription'}
+              - {$ref: '#/components/schemas/SubscriptionError'}
+      additionalProperties: false
+    ModifySubscriptionsRequest:
+      type: object
+      required: [operations]
+      properties:
+        operations:
+          type: array
+          maxItems: 200
+          items: {$ref: '#/components/schemas/SubscriptionOperation'}
+    LookUpSubscriptionsRequest:
+      type: object
+      required: [subscriptions]
+      properties:
+        subscriptions:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            required: [subscriptionID]
+            properties: {subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}}
+
+    # Sharing
+
+    ShortGUID: {type: string, minLength: 1, maxLength: 255}
+    ResolveSharesRequest:
+      type: object
+      required: [shortGUIDs]
+      properties:
+        shortGUIDs:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            required: [value]
+            properties:
+              value: {$ref: '#/components/schemas/ShortGUID'}
+              shouldFetchRootRecord: {type: boolean, default: false}
+              rootRecordDesiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
+    ResolveSharesAnswer:
+      type: object
+      required: [results]
+      properties:
+        results:
+          type: array
+          maxItems: 200
+          items: {type: object}
+      additionalProperties: false
+
+    # Users
+
+    User:
+      type: object
+      required: [userRecordName, nameComponents]
+      properties:
+        userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+        firstName: {type: string}
+        lastName: {type: string}
+        nameComponents:
+          type: object
+          properties:
+            givenName: {type: string}
+            familyName: {type: string}
+          additionalProperties: false
+        emailAddress: {type: string, description: 'To the user, and to those who looked for it'}
+        lookupInfo: {$ref: '#/components/schemas/AnsweredLookupInfo'}
+      additionalProperties: false
+    AnsweredLookupInfo:
+      type: object
+      properties:
+        emailAddress: {type: string}
+        phoneNumber: {type: string}
+        userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+      additionalProperties: false
+    UsersAnswer:
+      type: object
+      required: [users]
+      properties:
+        users:
+          type: array
+          items:
+            oneOf:
+              - {$ref: '#/components/schemas/User'}
+              - {$ref: '#/components/schemas/UserError'}
+      additionalProperties: false
+    DiscoverUsersRequest:
+      type: object
+      required: [lookupInfos]
+      properties:
+        lookupInfos:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            properties:
+              emailAddress: {type: string}
+              phoneNumber: {type: string}
+              userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            anyOf:
+              - required: [emailAddress]
+              - required: [phoneNumber]
+              - required: [userRecordName]
+    LookUpUsersByEmailRequest:
+      type: object
+      required: [users]
+      properties:
+        users:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            required: [emailAddress]
+            properties: {emailAddress: {type: string}}
+    LookUpUsersByIDRequest:
+      type: object
+      required: [users]
+      properties:
+        users:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            required: [userRecordName]
+            properties: {userRecordName: {$ref: '#/components/schemas/UserRecordName'}}
+
+    # Assets
+
+    RequestUploadsRequest:
+      type: object
+      required: [tokens]
+      properties:
+        zoneID: {$ref: '#/components/schemas/ZoneID'}
+        tokens:
+          type: array
+          minItems: 1
+          maxItems: 200
+          items:
+            type: object
+            required: [recordType, fieldName]
+            properties:
+              recordName: {$ref: '#/components/schemas/RecordName'}
+              recordType: {$ref: '#/components/schemas/RecordType'}
+              fieldName: {$ref: '#/components/schemas/FieldName'}
+    RequestUploadsAnswer:
+      type: object
+      required: [tokens]
+      properties:
+        tokens:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            required: [recordName, fieldName, url]
+            properties:
+              recordName: {$ref: '#/components/schemas/RecordName'}
+              fieldName: {$ref: '#/components/schemas/FieldName'}
+              url: {type: string, pattern: '^https?://'}
+            additionalProperties: false
+      additionalProperties: false
+    UploadedAsset:
+      type: object
+      required: [fileChecksum, size, receipt, referenceChecksum, wrappingKey]
+      properties:
+        fileChecksum: {type: string, minLength: 1}
+        size: {type: integer, minimum: 0}
+        receipt: {type: string}
+        referenceChecksum: {type: string, minLength: 1}
+        wrappingKey: {type: string, minLength: 1}
+      additionalProperties: false
+    UploadAnswer:
+      type: object
+      required: [singleFile]
+      properties: {singleFile: {$ref: '#/components/schemas/UploadedAsset'}}
+      additionalProperties: false
+    RereferenceAssetsRequest:
+      type: object
+      required: [assets]
+      properties:
+        zoneID: {$ref: '#/components/schemas/ZoneID'}
+        targetZoneID: {$ref: '#/components/schemas/ZoneID'}
+        assets:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            required: [recordName, fieldName]
+            properties:
+              recordName: {$ref: '#/components/schemas/RecordName'}
+              fieldName: {$ref: '#/components/schemas/FieldName'}
+    RereferenceAssetsAnswer:
+      type: object
+      required: [assets]
+      properties:
+        assets:
+          type: array
+          items:
+            oneOf:
+              - {$ref: '#/components/schemas/UploadedAsset'}
+              - {$ref: '#/components/schemas/AssetError'}
+      additionalProperties: false
+
+    # Devices and notifications
+
+    RegisterDeviceRequest:
+      type: object
+      properties:
+        deviceID: {$ref: '#/components/schemas/DeviceID'}
+        name: {type: string, maxLength: 255}
+        platform: {type: string, maxLength: 255}
+    Device:
+      type: object
+      required: [deviceID, epoch, name, platform, registered]
+      properties:
+        deviceID: {$ref: '#/components/schemas/DeviceID'}
+        epoch: {type: integer}
+        name: {type: string, maxLength: 255}
+        platform: {type: string, maxLength: 255}
+        registered: {$ref: '#/components/schemas/Milliseconds'}
+      additionalProperties: false
+    ListedDevice:
+      type: object
+      required: [deviceID, epoch, name, platform, registered, lastSeen]
+      properties:
+        deviceID: {$ref: '#/components/schemas/DeviceID'}
+        epoch: {type: integer}
+        name: {type: string, maxLength: 255}
+        platform: {type: string, maxLength: 255}
+        registered: {$ref: '#/components/schemas/Milliseconds'}
+        lastSeen: {$ref: '#/components/schemas/Milliseconds'}
+      additionalProperties: false
+    DevicesAnswer:
+      type: object
+      required: [devices]
+      properties:
+        devices:
+          type: array
+          maxItems: 100
+          items: {$ref: '#/components/schemas/ListedDevice'}
+      additionalProperties: false
+    UnregisterDeviceRequest:
+      type: object
+      required: [deviceID]
+      properties: {deviceID: {$ref: '#/components/schemas/DeviceID'}}
+    UnregisterDeviceAnswer:
+      type: object
+      required: [deviceID, deleted]
+      properties:
+        deviceID: {$ref: '#/components/schemas/DeviceID'}
+        deleted: {const: true}
+      additionalProperties: false
+    ModifyBadgeRequest:
+      type: object
+      required: [deviceID, badgeValue]
+      properties:
+        deviceID: {$ref: '#/components/schemas/DeviceID'}
+        badgeValue: {type: integer, minimum: 0, maximum: 9223372036854775807}
+    Badge:
+      type: object
+      required: [badgeValue]
+      properties: {badgeValue: {type: integer, minimum: 0}}
+      additionalProperties: false
+    NotificationChangesRequest:
+      type: object
+      required: [deviceID]
+      properties:
+        deviceID: {$ref: '#/components/schemas/DeviceID'}
+        serverChangeToken: {type: string}
+        resultsLimit: {$ref: '#/components/schemas/ResultsLimit'}
+        waitSeconds: {type: integer, minimum: 0, maximum: 60, default: 0}
+    NotificationChangesAnswer:
+      type: object
+      required: [notifications, serverChangeToken, moreComing]
+      properties:
+        notifications:
+          type: array
+          maxItems: 200
+          items: {$ref: '#/components/schemas/Notification'}
+        serverChangeToken: {type: string, minLength: 1}
+        moreComing: {type: boolean}
+      additionalProperties: false
+    Notification:
+      oneOf:
+        - type: object
+          required:
+            - notificationID
+            - notificationType
+            - subscriptionID
+            - subscriptionOwnerUserRecordName
+            - queryNotificationReason
+            - recordName
+            - recordType
+            - recordFields
+            - zoneID
+            - databaseScope
+            - isPruned
+            - changed
+          properties:
+            notificationID: {type: string, minLength: 1}
+            notificationType: {const: query}
+            subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+            subscriptionOwnerUserRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            queryNotificationReason: {type: string, enum: [recordCreated, recordUpdated, recordDeleted]}
+            recordName: {$ref: '#/components/schemas/RecordName'}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+            recordFields: {$ref: '#/components/schemas/AnsweredFields'}
+            zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            databaseScope: {type: string, enum: [public, private, shared]}
+            alertBody: {type: string}
+            badge: {type: integer, minimum: 0}
+            isPruned: {const: false}
+            changed: {$ref: '#/components/schemas/Milliseconds'}
+          additionalProperties: false
+        - type: object
+          required: [notificationID, notificationType, changed]
+          properties:
+            notificationID: {type: string, minLength: 1}
+            notificationType: {const: readNotification}
+            changed: {$ref: '#/components/schemas/Milliseconds'}
+          additionalProperties: false
+    MarkReadRequest:
+      type: object
+      required: [deviceID, notificationIDs]
+      properties:
+        deviceID: {$ref: '#/components/schemas/DeviceID'}
+        notificationIDs:
+          type: array
+          minItems: 1
+          maxItems: 200
+          items: {type: string}
+    MarkReadAnswer:
+      type: object
+      required: [notifications]
+      properties:
+        notifications:
+          type: array
+          maxItems: 200
+          items:
+            oneOf:
+              - type: object
+                required: [notificationID]
+                properties: {notificationID: {type: string}}
+                additionalProperties: false
+              - {$ref: '#/components/schemas/NotificationError'}
+      additionalProperties: false
+
+    # Sign-in
+
+    SignInRequest:
+      type: object
+      properties:
+        idToken: {type: string, description: 'An ID token of the issuer that the service knows'}
+        user: {type: string, minLength: 1, maxLength: 255, description: 'A name, where development-sign-in is on'}
+      anyOf:
+        - required: [idToken]
+        - required: [user]
+    SignInAnswer:
+      type: object
+      required: [ckWebAuthToken, userRecordName, expires]
+      properties:
+        ckWebAuthToken: {type: string, minLength: 1}
+        userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+        expires: {$ref: '#/components/schemas/Milliseconds'}
+      additionalProperties: false
+
+"""#
+}

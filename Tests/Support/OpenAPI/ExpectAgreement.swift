@@ -1,0 +1,16 @@
+package import Testing
+
+/// Expects that a request and its answer agree with `docs/openapi.yaml`.
+package func expectAgreement(_ exchange: Exchange, sourceLocation: SourceLocation = #_sourceLocation) {
+    do {
+        let disagreements = try APIContract.committed.get().disagreements(exchange)
+        guard !disagreements.isEmpty else { return }
+        let body = String(decoding: (exchange.body ?? []).prefix(600), as: UTF8.self)
+        let request = String(decoding: (exchange.requestBody ?? []).prefix(600), as: UTF8.self)
+        Issue.record(
+            "docs/openapi.yaml has it otherwise: \(disagreements.prefix(5).joined(separator: "\n"))\n\(request)\n\(body)",
+            sourceLocation: sourceLocation)
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+    }
+}
