@@ -172,8 +172,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "RecordService",
         [
-            "CloudModel", "Cryptography", "EventLog", "Messages", "RecordStore", "SQLite", "SQLiteRecordStore",
-            "TestSupport",
+            "CloudModel", "Cryptography", "EventLog", "Matching", "Messages", "RecordStore", "SQLite",
+            "SQLiteRecordStore", "TestSupport",
         ]),
     tests("Services", "SubscriptionMatcher", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
     tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "TestSupport"]),

@@ -14,11 +14,11 @@ extension SQLiteTransaction {
         let order = range.isReverse ? "DESC" : "ASC"
         return try connection.query(
             """
-            SELECT c.sequence, c.name, t.name, c.body FROM (
-                SELECT sequence, name, type, body FROM records
+            SELECT c.sequence, c.name, t.name, c.body, c.roots FROM (
+                SELECT sequence, name, type, body, '' AS roots FROM records
                 WHERE zone = ?1 AND has_feed AND sequence > ?2 AND sequence < ?3 \(ofTypes)
                 UNION ALL
-                SELECT sequence, name, type, NULL FROM tombstones
+                SELECT sequence, name, type, NULL, roots FROM tombstones
                 WHERE zone = ?1 AND sequence > max(?2, ?4) AND sequence < ?3 \(ofTypes)
                 ORDER BY 1 \(order) LIMIT ?5
             ) c JOIN types t ON t.id = c.type ORDER BY 1 \(order)
@@ -27,7 +27,8 @@ extension SQLiteTransaction {
         ) {
             FeedRecord(
                 name: RecordName(trusted: $0.text(1)), type: RecordType(trusted: $0.text(2)),
-                sequence: Sequence($0.integer(0)), body: $0.optionalBlob(3))
+                sequence: Sequence($0.integer(0)), body: $0.optionalBlob(3),
+                roots: $0.text(4).split(separator: "\n").map { RecordName(trusted: String($0)) })
         }
     }
 

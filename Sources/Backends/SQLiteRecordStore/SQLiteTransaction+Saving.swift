@@ -32,12 +32,13 @@ extension SQLiteTransaction {
         if row.indexed != indexed || row.type != type { try replaceIndex(of: row, by: index, type, zone) }
     }
 
-    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp) throws {
+    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp, roots: [RecordName]) throws {
         guard let zone = try numbers.zone(id.zone, in: id.database), let row = try row(zone, id.name) else { return }
         if id.hasFeed {
             try connection.run(
-                "INSERT INTO tombstones (zone, sequence, name, type, time) VALUES (?, ?, ?, ?, ?)", .integer(zone),
-                .integer(sequence.rawValue), .text(id.name.rawValue), .integer(row.type), .integer(time.milliseconds))
+                "INSERT INTO tombstones (zone, sequence, name, type, time, roots) VALUES (?, ?, ?, ?, ?, ?)",
+                .integer(zone), .integer(sequence.rawValue), .text(id.name.rawValue), .integer(row.type),
+                .integer(time.milliseconds), .text(roots.map(\.rawValue).joined(separator: "\n")))
         }
         try replaceIndex(of: row, by: RecordIndex(), row.type, zone)
         try connection.run("DELETE FROM records WHERE id = ?", .integer(row.number))
@@ -60,7 +61,8 @@ extension SQLiteTransaction {
 
     private func insert(_ record: StoredRecord, _ zone: Int64, _ type: Int64, _ indexed: [UInt8]) throws -> Int64 {
         let statement = try connection.statement(
-            "INSERT INTO records (zone, name, type, sequence, body, indexed, has_feed) VALUES (?, ?, ?, ?, ?, ?, ?)")
+            "INSERT INTO records (zone, name, type, sequence, body, indexed, has_feed, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        )
         try statement.bind(zone, at: 1)
         try statement.bind(record.id.name.rawValue, at: 2)
         try statement.bind(type, at: 3)
@@ -68,18 +70,28 @@ extension SQLiteTransaction {
         try statement.bind(record.body, at: 5)
         try statement.bind(indexed, at: 6)
         try statement.bind(Int64(record.id.hasFeed ? 1 : 0), at: 7)
+        if let parent = record.parent {
+            try statement.bind(parent.rawValue, at: 8)
+        } else {
+            try statement.bindNull(at: 8)
+        }
         try statement.execute()
         return connection.lastInsertedRow
     }
 
     private func update(_ record: StoredRecord, _ number: Int64, _ type: Int64, _ indexed: [UInt8]) throws {
         let statement = try connection.statement(
-            "UPDATE records SET type = ?, sequence = ?, body = ?, indexed = ? WHERE id = ?")
+            "UPDATE records SET type = ?, sequence = ?, body = ?, indexed = ?, parent = ? WHERE id = ?")
         try statement.bind(type, at: 1)
         try statement.bind(record.sequence.rawValue, at: 2)
         try statement.bind(record.body, at: 3)
         try statement.bind(indexed, at: 4)
-        try statement.bind(number, at: 5)
+        try statement.bind(number, at: 6)
+        if let parent = record.parent {
+            try statement.bind(parent.rawValue, at: 5)
+        } else {
+            try statement.bindNull(at: 5)
+        }
         try statement.execute()
     }
 

@@ -62,7 +62,8 @@ enum StoreSchema {
         CREATE TABLE records (
             id INTEGER PRIMARY KEY, zone INTEGER NOT NULL REFERENCES zones (id), name TEXT NOT NULL,
             type INTEGER NOT NULL REFERENCES types (id), sequence INTEGER NOT NULL, has_feed INTEGER NOT NULL DEFAULT 0,
-            body BLOB NOT NULL, indexed BLOB NOT NULL, UNIQUE (zone, name)) STRICT;
+            parent TEXT, body BLOB NOT NULL, indexed BLOB NOT NULL, UNIQUE (zone, name)) STRICT;
+        CREATE INDEX records_by_parent ON records (zone, parent) WHERE parent IS NOT NULL;
         CREATE INDEX records_of_type ON records (type, zone);
         CREATE INDEX records_by_change ON records (zone, sequence) WHERE has_feed;
         CREATE TABLE entries (
@@ -72,7 +73,7 @@ enum StoreSchema {
             text, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
         CREATE TABLE tombstones (
             zone INTEGER NOT NULL REFERENCES zones (id) ON DELETE CASCADE, sequence INTEGER NOT NULL, name TEXT NOT NULL,
-            type INTEGER NOT NULL REFERENCES types (id), time INTEGER NOT NULL, PRIMARY KEY (zone, sequence)) STRICT, WITHOUT ROWID;
+            type INTEGER NOT NULL REFERENCES types (id), time INTEGER NOT NULL, roots TEXT NOT NULL, PRIMARY KEY (zone, sequence)) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX tombstones_by_name ON tombstones (zone, name);
         CREATE INDEX tombstones_by_time ON tombstones (time);
         CREATE TABLE cascades (
@@ -80,6 +81,15 @@ enum StoreSchema {
             record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE,
             PRIMARY KEY (zone, target, record)) STRICT, WITHOUT ROWID;
         CREATE INDEX cascades_of_record ON cascades (record);
+        CREATE TABLE shares (
+            id INTEGER PRIMARY KEY, zone INTEGER NOT NULL REFERENCES zones (id) ON DELETE CASCADE, name TEXT NOT NULL,
+            root TEXT, guid TEXT NOT NULL UNIQUE, public_permission INTEGER NOT NULL, epoch INTEGER NOT NULL,
+            UNIQUE (zone, name)) STRICT;
+        CREATE TABLE participants (
+            share INTEGER NOT NULL REFERENCES shares (id) ON DELETE CASCADE, place INTEGER NOT NULL, user TEXT NOT NULL,
+            permission INTEGER NOT NULL, is_public INTEGER NOT NULL, accepted INTEGER NOT NULL,
+            PRIMARY KEY (share, user)) STRICT, WITHOUT ROWID;
+        CREATE INDEX participants_by_user ON participants (user) WHERE accepted > 0;
         CREATE TABLE subscriptions (
             user TEXT NOT NULL, database INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL,
             saved INTEGER NOT NULL, condition BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY (user, database, id),

@@ -31,14 +31,16 @@ package enum Limits {
     package static let zonesPerUserMax = 1000
     /// Records in one page of a change feed, all zones of a request together, and the default (PropertyMetrics).
     package static let feedPageMax = 200
+    /// Participants of one share (CloudKit's figure, the owner not counted).
+    package static let participantsMax = 100
     /// Values of one list that a filter or a predicate compares with.
     package static let listFilterValuesMax = 1000
     /// Filters of one query.
     package static let filtersMax = 100
     /// Records that one request of `records/query` looks at; then its page is short.
-    package static let queryRecordsScannedMax = 20_000
+    package static let queryRecordsScannedMax = 16 << 10
     /// Records that a query may have to sort in memory.
-    package static let queryRecordsSortedMax = 20_000
+    package static let queryRecordsSortedMax = 16 << 10
     /// Bytes of records after which a page of `records/query` is full.
     package static let queryPageBytesMax = 8 << 20
     /// Fields that `sortBy` of one query names.

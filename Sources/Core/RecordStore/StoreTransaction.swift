@@ -2,13 +2,14 @@ package import CloudModel
 
 /// What can be changed in a store. The changes of one closure are committed together or not at all.
 package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, SchemaTransaction,
-    ZoneTransaction, IdentityTransaction, AssetTransaction
+    ZoneTransaction, ShareTransaction, IdentityTransaction, AssetTransaction
 {
     /// Takes the next place in the commit order.
     func nextSequence() throws -> Sequence
 
     /// Deletes a record; in a custom zone a tombstone with the change's sequence and time stays for the change feed.
-    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp) throws
+    /// - Parameter roots: the shared records that it was below, or itself.
+    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp, roots: [RecordName]) throws
 
     /// Adds a record type to the schema, if it is not there.
     func define(_ type: RecordType) throws

@@ -10,11 +10,14 @@ package struct StoredRecord: Hashable, Sendable {
     package var sequence: Sequence
     /// The record as it is published; the store does not look into it.
     package var body: [UInt8]
+    /// The record above it; written only, to be found by.
+    package var parent: RecordName?
 
-    package init(id: RecordID, type: RecordType, sequence: Sequence, body: [UInt8]) {
+    package init(id: RecordID, type: RecordType, sequence: Sequence, body: [UInt8], parent: RecordName? = nil) {
         self.id = id
         self.type = type
         self.sequence = sequence
         self.body = body
+        self.parent = parent
     }
 }

@@ -42,12 +42,15 @@ package struct FeedRecord: Hashable, Sendable {
     package var sequence: Sequence
     /// The record; nil when it was deleted.
     package var body: [UInt8]?
+    /// Of a deleted record: the shared records that it was below, or itself.
+    package var roots: [RecordName]
 
-    package init(name: RecordName, type: RecordType, sequence: Sequence, body: [UInt8]?) {
+    package init(name: RecordName, type: RecordType, sequence: Sequence, body: [UInt8]?, roots: [RecordName] = []) {
         self.name = name
         self.type = type
         self.sequence = sequence
         self.body = body
+        self.roots = roots
     }
 }
 

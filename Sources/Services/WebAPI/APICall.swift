@@ -16,6 +16,8 @@ struct APICall: Sendable {
         case .recordsLookup: try await lookUpRecords()
         case .recordsQuery: try await queryRecords()
         case .recordsChanges: try await recordChanges()
+        case .recordsResolve: try await resolveShares()
+        case .recordsAccept: try await acceptShares()
         case .changesDatabase: try await databaseChanges()
         case .changesZone: try await zoneChanges()
         case .zonesList: try await listZones()

@@ -8,6 +8,8 @@ struct Route: Hashable {
         case recordsLookup = "records/lookup"
         case recordsQuery = "records/query"
         case recordsChanges = "records/changes"
+        case recordsResolve = "records/resolve"
+        case recordsAccept = "records/accept"
         case changesDatabase = "changes/database"
         case changesZone = "changes/zone"
         case zonesList = "zones/list"
@@ -49,7 +51,8 @@ struct Route: Hashable {
         /// The first segment of the endpoint's paths.
         var family: String {
             switch self {
-            case .recordsModify, .recordsLookup, .recordsQuery, .recordsChanges, .changesDatabase, .changesZone,
+            case .recordsModify, .recordsLookup, .recordsQuery, .recordsChanges, .recordsResolve, .recordsAccept,
+                .changesDatabase, .changesZone,
                 .zonesList, .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
                 .subscriptionsLookup:
                 "database"

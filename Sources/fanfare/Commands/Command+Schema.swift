@@ -50,7 +50,8 @@ extension Command {
 
     static let schemaGrant = Command(
         name: "schema grant",
-        usage: "schema grant --data DIR --type TYPE --right READ|CREATE|WRITE --role _world|_icloud|_creator [--revoke]",
+        usage:
+            "schema grant --data DIR --type TYPE --right READ|CREATE|WRITE --role _world|_icloud|_creator [--revoke]",
         summary: "lets a role of the public database do something with records of a type, or no longer",
         settings: [.common, .containers, .store, .target, .granting]
     ) { reading in

@@ -82,7 +82,9 @@ import Testing
         #expect(try await found(words: ["cat"]) == ["b"])
         #expect(try await found(words: ["bird"]) == ["a"])
         try await store.write { transaction in
-            for name in ["a", "b"] { try transaction.deleteRecord(Self.record(name).id, at: Sequence(99), Timestamp(milliseconds: 0)) }
+            for name in ["a", "b"] {
+                try transaction.deleteRecord(Self.record(name).id, at: Sequence(99), Timestamp(milliseconds: 0))
+            }
         }
         #expect(try rows("entries") == 0)
         #expect(try rows("records") == 0)

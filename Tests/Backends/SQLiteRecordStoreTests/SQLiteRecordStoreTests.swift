@@ -181,8 +181,9 @@ import Testing
         changed.sequence = Sequence(8)
         try await store.write { [changed] transaction in
             try transaction.save(changed)
-            try transaction.deleteRecord(records[0].id, at: Sequence(99), Timestamp(milliseconds: 0))
-            try transaction.deleteRecord(Self.record("never").id, at: Sequence(99), Timestamp(milliseconds: 0))
+            try transaction.deleteRecord(records[0].id, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
+            try transaction.deleteRecord(
+                Self.record("never").id, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
         }
         try await store.read { [changed] reader throws in
             #expect(try reader.record(records[0].id) == nil)

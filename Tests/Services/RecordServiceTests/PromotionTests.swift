@@ -13,7 +13,8 @@ import Testing
         try await production.service.apply(difference)
     }
 
-    private func query(_ bench: Bench, _ filters: [GivenFilter] = [], as caller: Caller? = nil) async throws -> [String] {
+    private func query(_ bench: Bench, _ filters: [GivenFilter] = [], as caller: Caller? = nil) async throws -> [String]
+    {
         let page = try await bench.service.queryRecords(
             RecordQuery(query: GivenQuery(recordType: RecordType(trusted: "T"), filters: filters)), in: .public,
             markers: QueryMarkers(.generate()), for: caller ?? bench.alice)

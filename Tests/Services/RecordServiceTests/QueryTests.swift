@@ -153,7 +153,8 @@ import Testing
         #expect(
             await refusal {
                 try await query(
-                    bench, filters, zones: .one(GivenZone(name: .defaultZone, owner: bench.bob.user)), in: .private, as: bench.alice)
+                    bench, filters, zones: .one(GivenZone(name: .defaultZone, owner: bench.bob.user)), in: .private,
+                    as: bench.alice)
             }?.hasPrefix("ZONE_NOT_FOUND") == true)
     }
 

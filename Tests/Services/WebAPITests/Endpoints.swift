@@ -78,6 +78,8 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
         Endpoint(
             family: .database, database: "private", path: "zones/modify",
             body: ["operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": "a"]]]]]),
+        Endpoint(family: .database, path: "records/resolve", body: ["shortGUIDs": [["value": "x"]]]),
+        Endpoint(family: .database, path: "records/accept", body: ["shortGUIDs": [["value": "x"]]]),
         Endpoint(family: .database, path: "zones/list", needsUser: false),
         Endpoint(
             family: .database, path: "zones/lookup", body: ["zones": [["zoneName": "_defaultZone"]]], needsUser: false),

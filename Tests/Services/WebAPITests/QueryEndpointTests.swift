@@ -80,7 +80,8 @@ import Testing
             }
             for (name, text, at) in [
                 ("berlin", "Die Straßen von Berlin", place(52.52, 13.405)),
-                ("potsdam", "Schlösser & Gärten", place(52.39, 13.06)), ("paris", "Les rues de Paris", place(48.86, 2.35)),
+                ("potsdam", "Schlösser & Gärten", place(52.39, 13.06)),
+                ("paris", "Les rues de Paris", place(48.86, 2.35)),
             ] {
                 try await save(
                     bench, name, ["text": ["value": .string(text)], "place": ["value": at, "type": "LOCATION"]], alice)
@@ -115,7 +116,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"query": {"recordType": "Item"}, "resultsLimit": 0}"#, #"{"query": {"recordType": "Item"}, "resultsLimit": 201}"#,
+        #"{"query": {"recordType": "Item"}, "resultsLimit": 0}"#,
+        #"{"query": {"recordType": "Item"}, "resultsLimit": 201}"#,
         #"{"query": {}}"#, "{}", #"{"query": {"recordType": "Item"}, "continuationMarker": "x"}"#,
         #"{"query": {"recordType": "Item", "sortBy": [{"fieldName": "none"}]}}"#,
         #"{"query": {"recordType": "Item", "filterBy": [{"fieldName": "kind", "comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,

@@ -119,6 +119,55 @@ import Testing
         }
     }
 
+    /// A share as CloudKit writes it, from its making to the participant's reading (spec sections 5.3 and 5.10).
+    @Test func aZoneIsSharedByAShortGUID() async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice")
+            let bob = try await bench.signIn("bob")
+            _ = try await modifyZones(bench, alice, ("create", "a"))
+            _ = try await save(bench, alice, "create", "x")
+            let saved = try await bench.send(
+                "POST", bench.database("records/modify", "private"),
+                [
+                    "zoneID": ["zoneName": "a"],
+                    "operations": [
+                        [
+                            "operationType": "create",
+                            "record": [
+                                "recordName": "cloudkit.zoneshare", "recordType": "cloudkit.share",
+                                "publicPermission": "NONE",
+                                "participants": [
+                                    [
+                                        "userIdentity": ["userRecordName": .string(bob.name)],
+                                        "permission": "READ_ONLY",
+                                    ]
+                                ],
+                            ],
+                        ]
+                    ],
+                ], user: alice)
+            let share = try #require(saved.json["records"]?[0])
+            #expect(share["participants"]?.array?.map { $0["type"] } == ["OWNER", "USER"], "\(share)")
+            #expect(share["participants"]?[1]?["acceptanceStatus"] == "INVITED")
+            let guid = try #require(share["shortGUID"])
+            let body: JSONValue = ["shortGUIDs": [["value": guid], ["value": "none"]]]
+            let resolved = try await bench.send("POST", bench.database("records/resolve"), body, user: bob)
+            #expect(resolved.json["results"]?[0]?["participantStatus"] == "INVITED")
+            #expect(resolved.json["results"]?[1]?["serverErrorCode"] == "NOT_FOUND")
+            let accepted = try await bench.send("POST", bench.database("records/accept"), body, user: bob)
+            #expect(accepted.json["results"]?[0]?["participantStatus"] == "ACCEPTED")
+            let zoneID = try #require(accepted.json["results"]?[0]?["zoneID"])
+            let found = try await bench.send(
+                "POST", bench.database("records/lookup", "shared"),
+                ["zoneID": zoneID, "records": [["recordName": "x"]]], user: bob)
+            #expect(found.json["records"]?[0]?["recordName"] == "x")
+            let zones = try await bench.send("POST", bench.database("changes/database", "shared"), [:], user: bob)
+            #expect(zones.json["zones"]?[0]?["zoneID"] == zoneID)
+            expect(
+                try await bench.send("POST", bench.database("records/accept", "private"), body, user: bob), .badRequest)
+        }
+    }
+
     /// Requests in custom zones are atomic unless they say otherwise (spec section 8.3).
     @Test func customZonesAreAtomic() async throws {
         try await WebBench.run { bench in

@@ -12,4 +12,7 @@ package struct RecordName: Identifier {
     }
 
     package init(trusted rawValue: String) { self.rawValue = rawValue }
+
+    /// The record that shares a whole zone.
+    package static let zoneShare = RecordName(trusted: "cloudkit.zoneshare")
 }

@@ -3,9 +3,13 @@ package struct RecordType: Identifier {
     package let rawValue: String
 
     package init(_ rawValue: String) throws(CloudError) {
-        try NameRule.word(rawValue, kind: "recordType")
+        // The one type of CloudKit's own whose name is no word.
+        if rawValue != Self.share.rawValue { try NameRule.word(rawValue, kind: "recordType") }
         self.rawValue = rawValue
     }
 
     package init(trusted rawValue: String) { self.rawValue = rawValue }
+
+    /// Records of this type share a zone or a hierarchy of records.
+    package static let share = RecordType(trusted: "cloudkit.share")
 }

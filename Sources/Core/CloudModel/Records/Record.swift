@@ -16,10 +16,15 @@ package struct Record: Hashable, Sendable {
     package var fields: RecordFields
     /// The record above this one in a hierarchy that can be shared as one; in the same zone.
     package var parent: RecordName?
+    /// The name of the record that shares this one and what is below it.
+    package var share: RecordName?
+    /// What is shared and with whom; in records of the type `cloudkit.share` only.
+    package var shareDetails: Share?
 
     package init(
         type: RecordType, name: RecordName, zone: ZoneID, changeTag: String, created: RecordStamp,
-        modified: RecordStamp, fields: RecordFields, parent: RecordName? = nil
+        modified: RecordStamp, fields: RecordFields, parent: RecordName? = nil,
+        share: RecordName? = nil, shareDetails: Share? = nil
     ) {
         self.type = type
         self.name = name
@@ -29,5 +34,7 @@ package struct Record: Hashable, Sendable {
         self.modified = modified
         self.fields = fields
         self.parent = parent
+        self.share = share
+        self.shareDetails = shareDetails
     }
 }

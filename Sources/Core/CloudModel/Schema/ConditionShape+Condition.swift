@@ -52,7 +52,8 @@ extension ConditionShape {
     }
 
     private static func suffix(_ options: Predicate.StringOptions) -> String {
-        let letters = (options.contains(.caseInsensitive) ? "c" : "") + (options.contains(.diacriticInsensitive) ? "d" : "")
+        let letters =
+            (options.contains(.caseInsensitive) ? "c" : "") + (options.contains(.diacriticInsensitive) ? "d" : "")
         return letters.isEmpty ? "" : "[\(letters)]"
     }
 }

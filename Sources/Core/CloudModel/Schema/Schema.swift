@@ -15,7 +15,9 @@ package struct Schema: Hashable, Sendable {
 package struct TypeSchema: Hashable, Sendable {
     /// One field.
     package struct Field: Hashable, Sendable {
+        /// The type of its values, fixed for ever.
         package var type: FieldType
+        /// What it can be found and ordered by.
         package var indexes: FieldIndexes
 
         package init(type: FieldType, indexes: FieldIndexes) {
@@ -24,8 +26,11 @@ package struct TypeSchema: Hashable, Sendable {
         }
     }
 
+    /// The fields by name.
     package var fields: [FieldName: Field]
+    /// The indexes of system fields; one that is absent has none.
     package var systemIndexes: [SystemField: FieldIndexes]
+    /// What roles of the public database may do.
     package var permissions: TypePermissions
 
     package init(
@@ -41,6 +46,7 @@ package struct TypeSchema: Hashable, Sendable {
 /// The shape of a subscription's condition: what it compares how, without the values. Production takes only shapes that
 /// were first saved in development and promoted.
 package struct ConditionShape: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The type that the condition is about.
     package var recordType: RecordType
     /// As in `artist EQUALS AND year GREATER_THAN ON create, update`.
     package var text: String

@@ -19,7 +19,8 @@ extension RecordMessage {
         self.init(
             type: record.type.rawValue, name: record.name.rawValue, zone: ZoneMessage(record.zone),
             changeTag: record.changeTag, created: StampMessage(record.created), modified: StampMessage(record.modified),
-            fields: [FieldMessage](record.fields), parent: record.parent?.rawValue)
+            fields: [FieldMessage](record.fields), parent: record.parent?.rawValue,
+            share: record.share?.rawValue, shareDetails: record.shareDetails.map { ShareMessage($0) })
     }
 
     /// The record.
@@ -29,6 +30,7 @@ extension RecordMessage {
             zone: try required(zone, "a record's zone").zoneID, changeTag: changeTag,
             created: try required(created, "a record's creation").stamp,
             modified: try required(modified, "a record's modification").stamp, fields: try fields.recordFields(),
-            parent: parent.map { RecordName(trusted: $0) })
+            parent: parent.map { RecordName(trusted: $0) }, share: share.map { RecordName(trusted: $0) },
+            shareDetails: try shareDetails?.share())
     }
 }

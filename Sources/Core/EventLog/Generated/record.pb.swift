@@ -434,6 +434,104 @@ package struct StampMessage: WireMessage {
     }
 }
 
+/// Who takes part in a share.
+package struct ParticipantMessage: WireMessage {
+    /// `user`, field 1.
+    package var user: String = ""
+    /// 1 none, 2 read only, 3 read and write.
+    package var permission: Int32 = 0
+    /// Whether the user came by the share's public permission, without an invitation.
+    package var isPublic: Bool = false
+    /// The sequence of the acceptance; 0 while it is an invitation.
+    package var accepted: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        user: String = "",
+        permission: Int32 = 0,
+        isPublic: Bool = false,
+        accepted: Int64 = 0
+    ) {
+        self.user = user
+        self.permission = permission
+        self.isPublic = isPublic
+        self.accepted = accepted
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.user.isEmpty { writer.write(self.user, field: 1) }
+        if self.permission != 0 { writer.write(self.permission, as: Wire.Int32.self, field: 2) }
+        if self.isPublic { writer.write(self.isPublic, as: Wire.Bool.self, field: 3) }
+        if self.accepted != 0 { writer.write(self.accepted, as: Wire.Int64.self, field: 4) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.user = try reader.string()
+            case 2: self.permission = try reader.read(Wire.Int32.self)
+            case 3: self.isPublic = try reader.read(Wire.Bool.self)
+            case 4: self.accepted = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// What a record of the type cloudkit.share shares, and with whom.
+package struct ShareMessage: WireMessage {
+    /// The record at the top of what is shared; absent: the whole zone.
+    package var root: String?
+    /// What anyone may do who has the short GUID: 1 none, 2 read only, 3 read and write.
+    package var publicPermission: Int32 = 0
+    /// `participants`, field 3.
+    package var participants: [ParticipantMessage] = []
+    /// `short_guid`, field 4.
+    package var shortGuid: String = ""
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        root: String? = nil,
+        publicPermission: Int32 = 0,
+        participants: [ParticipantMessage] = [],
+        shortGuid: String = ""
+    ) {
+        self.root = root
+        self.publicPermission = publicPermission
+        self.participants = participants
+        self.shortGuid = shortGuid
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.root { writer.write(value, field: 1) }
+        if self.publicPermission != 0 { writer.write(self.publicPermission, as: Wire.Int32.self, field: 2) }
+        writer.write(each: self.participants, field: 3)
+        if !self.shortGuid.isEmpty { writer.write(self.shortGuid, field: 4) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.root = try reader.string()
+            case 2: self.publicPermission = try reader.read(Wire.Int32.self)
+            case 3: try reader.read(appendingTo: &self.participants)
+            case 4: self.shortGuid = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// A record. Fields stand in the order of their names' bytes.
 package struct RecordMessage: WireMessage {
     /// `type`, field 1.
@@ -452,6 +550,10 @@ package struct RecordMessage: WireMessage {
     package var fields: [FieldMessage] = []
     /// The record above this one, in the same zone.
     package var parent: String?
+    /// The share of this record and of what is below it.
+    package var share: String?
+    /// Of records of the type cloudkit.share only.
+    package var shareDetails: ShareMessage?
 
     /// The message in which every field has its default.
     package init() {}
@@ -465,7 +567,9 @@ package struct RecordMessage: WireMessage {
         created: StampMessage? = nil,
         modified: StampMessage? = nil,
         fields: [FieldMessage] = [],
-        parent: String? = nil
+        parent: String? = nil,
+        share: String? = nil,
+        shareDetails: ShareMessage? = nil
     ) {
         self.type = type
         self.name = name
@@ -475,6 +579,8 @@ package struct RecordMessage: WireMessage {
         self.modified = modified
         self.fields = fields
         self.parent = parent
+        self.share = share
+        self.shareDetails = shareDetails
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -487,6 +593,8 @@ package struct RecordMessage: WireMessage {
         if let value = self.modified { writer.write(value, field: 6) }
         writer.write(each: self.fields, field: 7)
         if let value = self.parent { writer.write(value, field: 8) }
+        if let value = self.share { writer.write(value, field: 9) }
+        if let value = self.shareDetails { writer.write(value, field: 10) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -501,6 +609,8 @@ package struct RecordMessage: WireMessage {
             case 6: try reader.read(into: &self.modified)
             case 7: try reader.read(appendingTo: &self.fields)
             case 8: self.parent = try reader.string()
+            case 9: self.share = try reader.string()
+            case 10: try reader.read(into: &self.shareDetails)
             default: try reader.skip()
             }
         }

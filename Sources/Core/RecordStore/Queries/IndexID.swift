@@ -24,7 +24,9 @@ package struct IndexID: Hashable, Sendable {
 
 /// One row of an index, but for the record it leads to.
 package struct IndexEntry: Hashable, Sendable {
+    /// The index that the row is in.
     package var index: IndexID
+    /// What the row is found by.
     package var key: IndexKey
 
     /// A key in an index.

@@ -47,7 +47,9 @@ package enum IndexKey: Hashable, Sendable {
 package struct IndexKeyRange: Hashable, Sendable {
     /// An end of a range.
     package struct Bound: Hashable, Sendable {
+        /// Where the range ends.
         package var key: IndexKey
+        /// Whether the key itself belongs to the range.
         package var isInclusive: Bool
 
         /// An end that belongs to the range or not.
@@ -57,7 +59,9 @@ package struct IndexKeyRange: Hashable, Sendable {
         }
     }
 
+    /// The least keys; nil is from the first.
     package var lower: Bound?
+    /// The greatest keys; nil is to the last.
     package var upper: Bound?
 
     /// Keys between two ends.

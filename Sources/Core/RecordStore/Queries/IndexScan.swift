@@ -50,11 +50,15 @@ package struct IndexScan: Hashable, Sendable {
         case lacking(IndexID, isAscending: Bool)
     }
 
+    /// The type of the records.
     package var type: RecordType
+    /// The database that holds the zones.
     package var database: DatabaseScope
+    /// The zones that are walked over, as one.
     package var zones: [ZoneID]
     /// Nil finds all. With an order by number only.
     package var condition: IndexCondition?
+    /// The order of the walk.
     package var order: Order
     /// Begin after this number (before it when descending); in orders by key or name, after this number at `from`.
     package var after: Int64?

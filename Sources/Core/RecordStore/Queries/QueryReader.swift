@@ -23,7 +23,8 @@ package protocol QueryTransaction: QueryReader {
     /// Saves a record in place of what was there, with what it is found by. Only index rows that differ are written.
     func save(_ record: StoredRecord, index: RecordIndex) throws
 
-    /// Sets the indexes of a field or system field in the schema. Rows of records that exist are not touched.
+    /// Sets the indexes of a field or system field in the schema. Rows of records that exist are not touched:
+    /// whoever changes indexes saves them again.
     func setIndexes(_ indexes: FieldIndexes, of field: FilterField, in type: RecordType) throws
 }
 

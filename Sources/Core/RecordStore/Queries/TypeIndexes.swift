@@ -6,7 +6,9 @@ package struct TypeIndexes: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         /// The store's number of the field.
         package var number: Int64
+        /// The type of the field's values.
         package var type: FieldType
+        /// The indexes that the field has.
         package var indexes: FieldIndexes
 
         /// A field with its indexes.
@@ -19,6 +21,7 @@ package struct TypeIndexes: Hashable, Sendable {
 
     /// The store's number of the type.
     package var number: Int64
+    /// The fields that the schema knows.
     package var fields: [FieldName: Field]
     /// System fields without an entry have no index.
     package var system: [SystemField: FieldIndexes]

@@ -60,7 +60,7 @@ extension RecordService {
         let page = entries.prefix(limit)
         let next = Self.next(position, after: page.last?.sequence, isLast: page.count == entries.count, stored)
         return ZoneFeedPage(
-            zone: stored.id, changes: try page.map(Self.change),
+            zone: stored.id, changes: try page.compactMap { try Self.change($0, in: reached, reader) },
             syncToken: syncTokens.seal(next, of: subject, in: database, for: user),
             moreComing: page.count < entries.count)
     }
@@ -79,9 +79,16 @@ extension RecordService {
         return next
     }
 
-    private static func change(_ entry: FeedRecord) throws -> RecordChange {
-        guard let body = entry.body else { return .deleted(entry.name, entry.type) }
-        return .saved(try RecordMessage(decoding: body).record())
+    /// An entry as the caller may see it; nil when it is none of the caller's concern.
+    private static func change(
+        _ entry: FeedRecord, in zone: ReachedZone, _ reader: any StoreReader
+    ) throws -> RecordChange? {
+        guard let body = entry.body else {
+            guard zone.access?.concerns(entry) ?? true else { return nil }
+            return .deleted(entry.name, entry.type)
+        }
+        let record = try RecordMessage(decoding: body).record()
+        return try zone.permission(for: record, reader) == .none ? nil : .saved(record)
     }
 
     /// Removes tombstones that are older than the setting `tombstone-retention-days`: tokens from before them expire.

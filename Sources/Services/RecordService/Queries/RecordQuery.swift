@@ -10,8 +10,11 @@ package struct RecordQuery: Hashable, Sendable {
         case one(GivenZone)
     }
 
+    /// What is looked for.
     package var query: GivenQuery
+    /// The order of the results; empty is the order of creation.
     package var sorts: [Sort]
+    /// Where records are looked for.
     package var zones: Zones
     /// Records of a page.
     package var limit: Int
@@ -33,6 +36,7 @@ package struct RecordQuery: Hashable, Sendable {
 
 /// A page of a query's results.
 package struct RecordQueryPage: Hashable, Sendable {
+    /// The records of the page, in order.
     package var records: [Record]
     /// Where the next page begins; nil at the end.
     package var marker: String?

@@ -77,6 +77,12 @@ extension RecordService {
         switch zones {
         case .one(let given):
             let zone = try reach(given, in: database, for: caller, reader)
+            // A query walks indexes, and its marker tells of records that it passed: not of those that are not shared.
+            guard zone.access.map({ $0.wholeZone != .none }) ?? true else {
+                throw CloudError.badRequest(
+                    "only records of the zone \(given) are shared with you, which cannot be queried; use changes/zone and records/lookup"
+                )
+            }
             return (zone.database, [zone.id])
         case .all:
             let home = try reach(.default, in: database, for: caller, reader)

@@ -10,7 +10,8 @@ extension RecordBatch {
             }
             if operation.kind.needsChangeTag { try checkTag(operation, existing) }
             if database == .public {
-                try access.require(.write, of: existing.type, schema.permissions(of: existing.type), record: existing)
+                try publicAccess.require(
+                    .write, of: existing.type, schema.permissions(of: existing.type), record: existing)
             }
         } else if operation.kind.needsRecord {
             throw CloudError(.notFound, "there is no record '\(name)' in zone \(zone.name)")
@@ -42,7 +43,7 @@ extension RecordBatch {
             switch reference.action {
             case .none: break
             case .validate:
-                guard try transaction.record(target) != nil else {
+                guard try self.record(reference.recordName) != nil else {
                     throw CloudError(
                         .validatingReferenceError,
                         "the record '\(reference.recordName)' that a VALIDATE reference names does not exist")
@@ -66,7 +67,7 @@ extension RecordBatch {
             guard name != record else {
                 throw CloudError.badRequest("the record '\(record)' cannot be its own parent, nor its parent's parent")
             }
-            guard let found = try self.record(name) else {
+            guard let found = try name == parent ? self.record(name) : stored(name) else {
                 throw CloudError(.notFound, "the parent '\(name)' does not exist in zone \(zone.name)")
             }
             above = found.parent

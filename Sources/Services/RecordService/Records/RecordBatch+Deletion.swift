@@ -11,6 +11,7 @@ extension RecordBatch {
         let existing = try record(name)
         try check(operation, name, existing)
         guard let existing else { return name }
+        try checkAccess(operation, name, existing)
         for referrer in try referrers(of: name) { try remove(referrer) }
         try remove(existing)
         return name
@@ -18,8 +19,11 @@ extension RecordBatch {
 
     private func remove(_ record: Record) throws {
         let sequence = try transaction.nextSequence()
-        try transaction.deleteRecord(id(record.name), at: sequence, time)
+        try noteRemoval(of: record, at: sequence)
+        try transaction.deleteRecord(id(record.name), at: sequence, time, roots: try sharedRoots(of: record))
         try publish(sequence, .deleted, before: record, after: nil)
+        if let share = try record.share.flatMap(stored) { try remove(share) }
+        if record.type == .share { try endShare(record, at: sequence) }
     }
 
     /// What goes with a record, those that refer to others of them first. References may form cycles.
@@ -29,7 +33,7 @@ extension RecordBatch {
         var next = [name]
         while let target = next.popLast() {
             for referrer in try transaction.cascadingReferrers(of: id(target)) where seen.insert(referrer).inserted {
-                guard let record = try record(referrer) else { continue }
+                guard let record = try stored(referrer) else { continue }
                 found.append(record)
                 next.append(referrer)
                 guard found.count <= Limits.cascadedDeletionsMax else {

@@ -16,6 +16,10 @@ final class RecordBatch {
     let schema: SchemaInference
     private let assets: AssetLedger
     let time: Timestamp
+    /// What the caller may do in a zone of another user; nil in the caller's own.
+    var access: SharedAccess?
+    /// The shares in the zone, once they were read.
+    var shares: [StoredShare]?
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
@@ -47,10 +51,12 @@ final class RecordBatch {
         let name = operation.recordName ?? RecordName(trusted: UniqueName.make())
         let existing = try record(name)
         try check(operation, name, existing)
+        try checkAccess(operation, name, existing)
         let type = try recordType(of: operation, existing)
         if existing == nil, database == .public {
-            try access.require(.create, of: type, schema.permissions(of: type), record: nil)
+            try publicAccess.require(.create, of: type, schema.permissions(of: type), record: nil)
         }
+        let details = try shareDetails(operation, name, type, existing)
         let changes = try schema.typed(operation.fields, of: type)
         var fields = operation.kind.isReplacing ? RecordFields() : existing?.fields ?? RecordFields()
         for (field, value) in changes { fields[field] = value }
@@ -62,7 +68,8 @@ final class RecordBatch {
         let stamp = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
         let record = Record(
             type: type, name: name, zone: zone, changeTag: ChangeTag.make(sequence),
-            created: existing?.created ?? stamp, modified: stamp, fields: fields, parent: parent)
+            created: existing?.created ?? stamp, modified: stamp, fields: fields, parent: parent,
+            share: existing?.share, shareDetails: details)
         let body = RecordMessage(record).encoded()
         guard body.count <= Limits.recordBytesMax else {
             throw CloudError(
@@ -71,10 +78,12 @@ final class RecordBatch {
         }
         try schema.define(changes, of: type)
         try transaction.save(
-            StoredRecord(id: id(name), type: type, sequence: sequence, body: body),
+            StoredRecord(id: id(name), type: type, sequence: sequence, body: body, parent: parent),
             index: try schema.indexing(of: type).index(of: record))
+        try noteMove(of: record, before: existing, at: sequence)
         try noteCascades(of: record, before: existing)
         try publish(sequence, existing == nil ? .created : .updated, before: existing, after: record)
+        if details != nil { try settleShare(record, before: existing, at: sequence) }
         return record
     }
 
@@ -97,7 +106,7 @@ final class RecordBatch {
     }
 
     /// What the caller may do in the public database.
-    var access: PublicAccess { PublicAccess(user: origin.user) }
+    var publicAccess: PublicAccess { PublicAccess(user: origin.user) }
 
     func publish(_ sequence: Sequence, _ kind: Change.Kind, before: Record?, after: Record?) throws {
         try AssetLedger.count(transaction, before: before, after: after, at: time)
@@ -110,9 +119,30 @@ final class RecordBatch {
                 sequence: sequence, destination: .changes(database),
                 key: layout.changeKey(database, change.matched!), value: ChangeEvent(change, store: store).encoded(),
                 time: time))
+        try publishToParticipants(kind, before: before, after: after)
     }
 
+    /// Adds a change of the shared database for those who take part in what changed.
+    func append(_ kind: Change.Kind, before: Record?, after: Record?, participants: [UserRecordName]) throws {
+        let sequence = try transaction.nextSequence()
+        let change = Change(
+            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: .shared,
+            kind: kind, before: before, after: after, committed: time, origin: origin, participants: participants)
+        try transaction.append(
+            OutboxRow(
+                sequence: sequence, destination: .changes(.shared), key: layout.zoneChangeKey(zone),
+                value: ChangeEvent(change, store: store).encoded(), time: time))
+    }
+
+    /// A record that the caller may see.
     func record(_ name: RecordName) throws -> Record? {
+        guard let record = try stored(name) else { return nil }
+        if let access, try access.permission(for: record, stored) == .none { return nil }
+        return record
+    }
+
+    /// A record, whoever may see it.
+    func stored(_ name: RecordName) throws -> Record? {
         try transaction.record(id(name)).map { try RecordMessage(decoding: $0.body).record() }
     }
 

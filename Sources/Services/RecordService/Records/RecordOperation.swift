@@ -28,6 +28,8 @@ package struct RecordOperation: Hashable, Sendable {
     package var fields: [FieldName: GivenValue?]
     /// The record above this one in a hierarchy that can be shared; absent leaves it, nil removes it.
     package var parent: RecordName??
+    /// What a record of the type `cloudkit.share` shares, and with whom.
+    package var share: GivenShare?
 
     package init(
         kind: Kind, recordName: RecordName?, recordType: RecordType? = nil, changeTag: String? = nil,

@@ -26,6 +26,7 @@ extension RecordService {
                     database: zone.database, zone: zone.id, origin: origin,
                     assets: AssetLedger(
                         storage: options.assets, scope: scope, database: database, user: user, time: time), time: time)
+                batch.access = zone.access
                 let results = try operations.map { try batch.apply($0.settled(in: zone.id)) }
                 if isAtomic, zone.id.name != .defaultZone, results.contains(where: \.isFailure) {
                     throw AtomicFailure(results, names: operations.map(\.recordName))
@@ -47,9 +48,12 @@ extension RecordService {
             return try names.map { name in
                 let id = RecordID(database: zone.database, zone: zone.id, name: name)
                 guard let stored = try reader.record(id) else {
-                    return .failed(name, CloudError(.notFound, "there is no record '\(name)' in zone \(zone.id.name)"))
+                    return .failed(name, Self.unknown(name, zone))
                 }
                 let record = try RecordMessage(decoding: stored.body).record()
+                guard try zone.permission(for: record, reader) != .none else {
+                    return .failed(name, Self.unknown(name, zone))
+                }
                 guard zone.database == .public else { return .record(record) }
                 do {
                     try PublicAccess(user: caller.user).require(
@@ -60,6 +64,10 @@ extension RecordService {
                 }
             }
         }
+    }
+
+    private static func unknown(_ name: RecordName, _ zone: ReachedZone) -> CloudError {
+        CloudError(.notFound, "there is no record '\(name)' in zone \(zone.id.name)")
     }
 
     func checkCount(_ count: Int) throws(CloudError) {

@@ -1,4 +1,6 @@
 import CloudModel
+import EventLog
+import Messages
 import RecordStore
 
 /// A zone that the caller of a request may use, and where its records are stored.
@@ -10,6 +12,18 @@ struct ReachedZone {
     let database: DatabaseScope
     /// The zone as it is stored; nil for default zones.
     let stored: StoredZone?
+    /// What the caller may do in a zone of another user; nil in the caller's own.
+    var access: SharedAccess?
+
+    /// What the caller may do with a record of the zone.
+    func permission(for record: Record, _ reader: any StoreReader) throws -> Share.Permission {
+        guard let access else { return .readWrite }
+        return try access.permission(for: record) { name in
+            try reader.record(RecordID(database: database, zone: id, name: name)).map {
+                try RecordMessage(decoding: $0.body).record()
+            }
+        }
+    }
 }
 
 extension RecordService {
@@ -52,8 +66,14 @@ extension RecordService {
             throw CloudError.badRequest(
                 "the shared database has no default zone; records here live in zones shared with you")
         }
-        _ = try caller.signedIn(to: "the shared database")
-        throw missing(given)
+        let user = try caller.signedIn(to: "the shared database")
+        guard let owner = given.owner else { throw missing(given) }
+        let id = ZoneID(name: given.name, owner: owner)
+        guard let access = try SharedAccess(of: user, in: id, reader),
+            let stored = try reader.customZone(id, in: .private)
+        else { throw missing(given) }
+        return ReachedZone(
+            id: id, asked: .shared, database: .private, stored: access.seen(stored), access: access)
     }
 
     private static func missing(_ given: GivenZone) -> CloudError {

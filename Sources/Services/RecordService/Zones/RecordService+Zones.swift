@@ -79,7 +79,11 @@ extension RecordService {
     func customZones(
         of user: UserRecordName, in database: DatabaseScope, _ reader: any StoreReader
     ) throws -> [StoredZone] {
-        database == .private ? try reader.customZones(of: user, in: .private) : []
+        guard database == .shared else { return try reader.customZones(of: user, in: .private) }
+        return try reader.zonesShared(with: user).compactMap { id in
+            guard let access = try SharedAccess(of: user, in: id, reader) else { return nil }
+            return try reader.customZone(id, in: .private).map(access.seen)
+        }
     }
 
     /// A custom zone as it is answered, with the token of its present state.

@@ -41,6 +41,10 @@ struct ZoneBatch {
         }
         let sequence = try transaction.nextSequence()
         try AssetLedger.countEnd(of: id, in: .private, transaction, at: time)
+        let participants = try transaction.shares(in: id).flatMap(\.details.participants).filter { $0.accepted != nil }
+        for user in Set(participants.map(\.user)) {
+            try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, time)
+        }
         try transaction.deleteZone(id, in: .private)
         try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, time)
         try publish(sequence, .deleted, id)

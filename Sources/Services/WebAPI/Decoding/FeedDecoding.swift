@@ -15,11 +15,14 @@ enum FeedDecoding {
     }
 
     /// How the records of a zone are written.
-    static func encoding(_ json: JSONPath, defaults: JSONPath) throws(CloudError) -> RecordEncoding {
+    static func encoding(
+        _ json: JSONPath, defaults: JSONPath, assetURL: (@Sendable (Asset) -> String)?
+    ) throws(CloudError) -> RecordEncoding {
         let keys = (try RecordDecoding.desiredKeys(json), try RecordDecoding.desiredKeys(defaults))
         return RecordEncoding(
             desiredKeys: keys.0 ?? keys.1,
-            numbersAsStrings: try (json["numbersAsStrings"] ?? defaults["numbersAsStrings"])?.bool() ?? false)
+            numbersAsStrings: try (json["numbersAsStrings"] ?? defaults["numbersAsStrings"])?.bool() ?? false,
+            assetURL: assetURL)
     }
 
     static func limit(_ json: JSONPath) throws(CloudError) -> Int? {

@@ -50,6 +50,8 @@ struct RecordEncoding {
             "modified": Self.stamp(record.modified), "deleted": false,
         ]
         if let parent = record.parent { json["parent"] = ["recordName": .string(parent.rawValue)] }
+        if let share = record.share { json["share"] = ["recordName": .string(share.rawValue)] }
+        if let share = record.shareDetails { ShareEncoding.add(share, of: record, to: &json) }
         return .object(json)
     }
 

@@ -17,9 +17,13 @@ extension APICall {
 
     /// Writes records as a body wants them, assets with an address to download them from.
     func recordEncoding(_ body: JSONPath) throws(CloudError) -> RecordEncoding {
-        guard let storage = scope.records.options.assets else { return try RecordEncoding(body) }
-        let (address, now) = (assetAddress, scope.records.now())
-        return try RecordEncoding(body) { [scope = scope.scope] asset in
+        try RecordEncoding(body, assetURL: assetURL)
+    }
+
+    /// Where an asset can be downloaded for some time; nil where assets are not kept.
+    var assetURL: (@Sendable (Asset) -> String)? {
+        guard let storage = scope.records.options.assets else { return nil }
+        return { [address = assetAddress, now = scope.records.now(), scope = scope.scope] asset in
             "\(address)/download/\(storage.tokens.download(asset, in: scope, at: now))"
         }
     }

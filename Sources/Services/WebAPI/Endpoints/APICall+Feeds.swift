@@ -31,7 +31,7 @@ extension APICall {
         var encodings: [RecordEncoding] = []
         for zone in try body.required("zones").elements() {
             requests.append(try FeedDecoding.request(try zone.object(), defaults: body))
-            encodings.append(try FeedDecoding.encoding(zone, defaults: body))
+            encodings.append(try FeedDecoding.encoding(zone, defaults: body, assetURL: assetURL))
         }
         let results = try await scope.records.zoneChanges(requests, in: database, for: caller)
         let zones = zip(results, encodings).map { result, encoding in

@@ -1,0 +1,63 @@
+/// What a record of the type `cloudkit.share` shares, and with whom.
+package struct Share: Hashable, Sendable {
+    /// What someone may do with what is shared.
+    package enum Permission: Int32, Sendable, Comparable, CaseIterable {
+        case none = 1
+        case readOnly = 2
+        case readWrite = 3
+
+        package static func < (left: Permission, right: Permission) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// A user beside the owner.
+    package struct Participant: Hashable, Sendable {
+        /// Who takes part.
+        package var user: UserRecordName
+        /// What the user may do.
+        package var permission: Permission
+        /// Whether the user came by the public permission, without an invitation.
+        package var isPublic: Bool
+        /// The sequence of the acceptance; nil while it is an invitation.
+        package var accepted: Sequence?
+
+        package init(user: UserRecordName, permission: Permission, isPublic: Bool = false, accepted: Sequence? = nil) {
+            self.user = user
+            self.permission = permission
+            self.isPublic = isPublic
+            self.accepted = accepted
+        }
+    }
+
+    /// The record at the top of what is shared; nil is the whole zone.
+    package var root: RecordName?
+    /// What anyone may do who knows the short GUID.
+    package var publicPermission: Permission
+    /// All but the owner, in the order they were given.
+    package var participants: [Participant]
+    /// What the share is accepted by.
+    package var shortGUID: String
+
+    package init(root: RecordName?, publicPermission: Permission, participants: [Participant], shortGUID: String) {
+        self.root = root
+        self.publicPermission = publicPermission
+        self.participants = participants
+        self.shortGUID = shortGUID
+    }
+}
+
+extension Share.Permission: CustomStringConvertible {
+    /// CloudKit's name.
+    package var description: String {
+        switch self {
+        case .none: "NONE"
+        case .readOnly: "READ_ONLY"
+        case .readWrite: "READ_WRITE"
+        }
+    }
+
+    /// Reads CloudKit's name.
+    package init?(name: String) {
+        guard let known = Self.allCases.first(where: { $0.description == name }) else { return nil }
+        self = known
+    }
+}

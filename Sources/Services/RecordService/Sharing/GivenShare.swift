@@ -1,0 +1,36 @@
+package import CloudModel
+
+/// A share as a request gives it; what is nil stays as it is.
+package struct GivenShare: Hashable, Sendable {
+    /// Of a new share of a hierarchy: the record at its top.
+    package var root: RecordName?
+    /// The change tag of that record that the caller last saw, to be checked.
+    package var rootChangeTag: String?
+    /// What anyone may do who knows the short GUID.
+    package var publicPermission: Share.Permission?
+    /// Everyone but the owner.
+    package var participants: [Participant]?
+
+    /// A user and what the user may do.
+    package struct Participant: Hashable, Sendable {
+        /// Who takes part.
+        package var user: UserRecordName
+        /// What the user may do.
+        package var permission: Share.Permission
+
+        package init(user: UserRecordName, permission: Share.Permission) {
+            self.user = user
+            self.permission = permission
+        }
+    }
+
+    package init(
+        root: RecordName? = nil, rootChangeTag: String? = nil, publicPermission: Share.Permission? = nil,
+        participants: [Participant]? = nil
+    ) {
+        self.root = root
+        self.rootChangeTag = rootChangeTag
+        self.publicPermission = publicPermission
+        self.participants = participants
+    }
+}

@@ -1,0 +1,126 @@
+import CloudModel
+import EventLog
+import Messages
+import RecordStore
+
+extension RecordBatch {
+    /// What a share is to be after an operation; nil for records of other types.
+    func shareDetails(
+        _ operation: RecordOperation, _ name: RecordName, _ type: RecordType, _ existing: Record?
+    ) throws -> Share? {
+        guard type == .share else { return nil }
+        guard database == .private, zone.name != .defaultZone else {
+            throw CloudError.badRequest("only custom zones can be shared, and records in them; make a zone first")
+        }
+        let given = operation.share ?? GivenShare()
+        let old = existing?.shareDetails
+        let permission = given.publicPermission ?? old?.publicPermission ?? .none
+        var participants = try given.participants.map { try self.participants($0, old) } ?? old?.participants ?? []
+        if permission == .none { participants.removeAll(where: \.isPublic) }
+        guard participants.count <= Limits.participantsMax else {
+            throw CloudError(
+                .quotaExceeded,
+                "the share '\(name)' has \(participants.count) participants; at most \(Limits.participantsMax) are allowed"
+            )
+        }
+        let root = try old.map(\.root) ?? newRoot(given, name)
+        return Share(
+            root: root, publicPermission: permission, participants: participants,
+            shortGUID: old?.shortGUID ?? UniqueName.make())
+    }
+
+    private func newRoot(_ given: GivenShare, _ name: RecordName) throws -> RecordName? {
+        guard name != .zoneShare else {
+            guard given.root == nil else {
+                throw CloudError.badRequest("'\(name)' shares the whole zone: send no forRecord, or another recordName")
+            }
+            return nil
+        }
+        guard let root = given.root, let record = try record(root) else {
+            throw CloudError.badRequest(
+                "a share needs forRecord, a record that exists in the zone, or the recordName \(RecordName.zoneShare)")
+        }
+        guard given.rootChangeTag == nil || given.rootChangeTag == record.changeTag else {
+            throw CloudError(
+                .conflict,
+                "the record '\(root)' was changed since you read it: its recordChangeTag is '\(record.changeTag)'")
+        }
+        guard record.share == nil, record.type != .share else {
+            throw CloudError.badRequest("the record '\(root)' is shared already, or is a share")
+        }
+        return root
+    }
+
+    /// Those who are there already keep their acceptance; the owner is none of them.
+    private func participants(_ given: [GivenShare.Participant], _ old: Share?) throws -> [Share.Participant] {
+        var seen: Set<UserRecordName> = [zone.owner]
+        return try given.filter { $0.user != zone.owner }.map { participant in
+            guard seen.insert(participant.user).inserted else {
+                throw CloudError.badRequest("the participant '\(participant.user)' stands twice in the share")
+            }
+            var result = Share.Participant(user: participant.user, permission: participant.permission)
+            if let known = old?.participants.first(where: { $0.user == participant.user }) {
+                result.accepted = known.accepted
+                result.isPublic = known.isPublic
+            }
+            return result
+        }
+    }
+
+    /// Makes a saved share known, ends the access of those it leaves out, and marks what it shares.
+    func settleShare(_ record: Record, before: Record?, at sequence: Sequence) throws {
+        guard let details = record.shareDetails else { return }
+        let known = try sharesOfZone().first { $0.name == record.name }
+        let old = known?.details.participants ?? []
+        shares = nil
+        try transaction.save(
+            StoredShare(zone: zone, name: record.name, details: details, epoch: known?.epoch ?? .zero))
+        for participant in old where !details.participants.contains(where: { $0.user == participant.user }) {
+            try endAccess(of: participant, at: sequence)
+        }
+        if before == nil, let root = try details.root.flatMap(stored) {
+            try rewrite(root) { root, _ in root.share = record.name }
+        }
+    }
+
+    /// Ends a share whose record was deleted.
+    func endShare(_ record: Record, at sequence: Sequence) throws {
+        guard let details = record.shareDetails else { return }
+        shares = nil
+        try transaction.deleteShare(record.name, in: zone)
+        for participant in details.participants { try endAccess(of: participant, at: sequence) }
+        if let root = try details.root.flatMap(stored) { try rewrite(root) { root, _ in root.share = nil } }
+    }
+
+    /// The user loses the zone, or what is left of it has to be read anew.
+    private func endAccess(of participant: Share.Participant, at sequence: Sequence) throws {
+        guard participant.accepted != nil else { return }
+        let left = try sharesOfZone().filter { share in
+            share.details.participants.contains { $0.user == participant.user && $0.accepted != nil }
+        }
+        for var share in left {
+            share.epoch = sequence
+            try transaction.save(share)
+        }
+        shares = nil
+        guard left.isEmpty else { return }
+        try transaction.addZoneTombstone(
+            ZoneTombstone(id: zone, sequence: sequence), of: participant.user, in: .shared, time)
+    }
+
+    /// Saves a record that changes because another did, or because somebody accepted it.
+    @discardableResult
+    func rewrite(_ record: Record, _ change: (inout Record, Sequence) -> Void) throws -> Record {
+        let sequence = try transaction.nextSequence()
+        var changed = record
+        changed.changeTag = ChangeTag.make(sequence)
+        changed.modified = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
+        change(&changed, sequence)
+        try transaction.save(
+            StoredRecord(
+                id: id(record.name), type: record.type, sequence: sequence, body: RecordMessage(changed).encoded(),
+                parent: record.parent), index: try schema.indexing(of: record.type).index(of: changed))
+        try publish(sequence, .updated, before: record, after: changed)
+        return changed
+    }
+}

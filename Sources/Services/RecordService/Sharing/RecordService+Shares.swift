@@ -1,0 +1,119 @@
+package import CloudModel
+import EventLog
+import Messages
+import RecordStore
+
+extension RecordService {
+    /// A share as `records/resolve` and `records/accept` answer it.
+    package struct ResolvedShare: Hashable, Sendable {
+        /// Its record.
+        package var record: Record
+        /// The caller's part in it; nil for the owner, and for whoever has none yet.
+        package var participant: Share.Participant?
+        /// The record at the top of what is shared, for whoever may read it; nil for a whole zone.
+        package var root: Record?
+    }
+
+    /// Shares by their short GUIDs; one that there is not, or that the caller may not know, fails for itself.
+    package func resolveShares(
+        _ shortGUIDs: [String], for caller: Caller
+    ) async throws -> [Result<ResolvedShare, CloudError>] {
+        let user = try caller.signedIn(to: "a share")
+        try checkCount(shortGUIDs.count)
+        return try await store.read { reader in
+            try shortGUIDs.map { guid in
+                do {
+                    let share = try Self.share(guid, for: user, reader)
+                    return .success(try Self.resolved(share, for: user, reader))
+                } catch let error as CloudError {
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    /// Accepts shares for the caller: what they share is in the caller's shared database from then on. Accepting again
+    /// changes nothing.
+    package func acceptShares(
+        _ shortGUIDs: [String], for caller: Caller
+    ) async throws -> [Result<ResolvedShare, CloudError>] {
+        let user = try caller.signedIn(to: "accepting a share")
+        try checkCount(shortGUIDs.count)
+        let time = now()
+        return try await commit { [self] transaction in
+            let origin = try Self.origin(of: user, caller.client, transaction)
+            return try shortGUIDs.map { guid in
+                do {
+                    let share = try Self.share(guid, for: user, transaction)
+                    let batch = RecordBatch(
+                        transaction: transaction, layout: layout, store: store.incarnation,
+                        schema: SchemaInference(transaction, environment: scope.environment), database: .private,
+                        zone: share.zone, origin: origin,
+                        assets: AssetLedger(
+                            storage: options.assets, scope: scope, database: .private, user: user, time: time),
+                        time: time)
+                    try batch.accept(share, for: user)
+                    return .success(
+                        try Self.resolved(try Self.share(guid, for: user, transaction), for: user, transaction))
+                } catch let error as CloudError {
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    /// A share that the user owns, takes part in or may take part in; to all others it is not there.
+    private static func share(
+        _ guid: String, for user: UserRecordName, _ reader: any StoreReader
+    ) throws -> StoredShare {
+        guard let share = try reader.share(shortGUID: guid),
+            share.zone.owner == user || share.details.publicPermission != .none
+                || share.details.participants.contains(where: { $0.user == user })
+        else { throw CloudError(.notFound, "there is no share '\(guid)', or you are not invited to it") }
+        return share
+    }
+
+    private static func resolved(
+        _ share: StoredShare, for user: UserRecordName, _ reader: any StoreReader
+    ) throws -> ResolvedShare {
+        func record(_ name: RecordName) throws -> Record? {
+            try reader.record(RecordID(database: .private, zone: share.zone, name: name)).map {
+                try RecordMessage(decoding: $0.body).record()
+            }
+        }
+        guard let found = try record(share.name) else { throw CloudError(.notFound, "the share is gone") }
+        let participant = share.details.participants.first { $0.user == user }
+        let mayRead = share.zone.owner == user || participant?.accepted != nil
+        return ResolvedShare(
+            record: found, participant: participant, root: mayRead ? try share.details.root.flatMap(record) : nil)
+    }
+}
+
+extension RecordBatch {
+    /// Notes in the share that a user takes part.
+    func accept(_ share: StoredShare, for user: UserRecordName) throws {
+        var details = share.details
+        guard user != zone.owner else { return }
+        if let index = details.participants.firstIndex(where: { $0.user == user }) {
+            guard details.participants[index].accepted == nil else { return }
+        } else {
+            guard details.participants.count < Limits.participantsMax else {
+                throw CloudError(.quotaExceeded, "the share has \(Limits.participantsMax) participants already")
+            }
+            details.participants.append(
+                Share.Participant(user: user, permission: details.publicPermission, isPublic: true))
+        }
+        guard let record = try stored(share.name),
+            let index = details.participants.firstIndex(where: { $0.user == user })
+        else { throw CloudError(.notFound, "the share is gone") }
+        let changed = try rewrite(record) { record, sequence in
+            details.participants[index].accepted = sequence
+            record.shareDetails = details
+        }
+        shares = nil
+        var saved = share
+        saved.details = changed.shareDetails ?? details
+        try transaction.save(saved)
+        try transaction.removeZoneTombstone(zone, of: user, in: .shared)
+    }
+}

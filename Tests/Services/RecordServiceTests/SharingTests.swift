@@ -1,0 +1,259 @@
+import CloudModel
+import EventLog
+import Messages
+import RecordService
+import RecordStore
+import TestSupport
+import Testing
+
+/// Shared zones and hierarchies of records (spec sections 0, 5.10 and 8.5; design section 12, choice 15; G8).
+@Suite struct SharingTests {
+    /// Alice has the zone `a` with the records `root`, `child` below it, and `other`.
+    private struct Setting {
+        let bench: Bench
+        let carol = Caller(user: UserRecordName(trusted: "_" + String(repeating: "c", count: 32)))
+        var zone: GivenZone { GivenZone(name: ZoneName(trusted: "a"), owner: bench.alice.user) }
+
+        init() async throws {
+            bench = try await Bench()
+            _ = try await bench.zone(.create, "a")
+            try await save("root")
+            try await save("child", parent: "root")
+            try await save("other")
+        }
+
+        @discardableResult
+        func save(
+            _ name: String, parent: String? = nil, _ kind: RecordOperation.Kind = .forceUpdate, as caller: Caller? = nil
+        ) async throws -> Outcome {
+            var operation = RecordOperation.on(name, kind)
+            if let parent { operation.parent = .some(RecordName(trusted: parent)) }
+            let database: DatabaseScope = caller == nil ? .private : .shared
+            return try await bench.apply(operation, in: database, zone: zone, as: caller)
+        }
+
+        @discardableResult
+        func share(
+            _ people: [(Caller, Share.Permission)], of root: String? = nil, open: Share.Permission = .none
+        ) async throws -> Outcome {
+            var operation = RecordOperation.on(root.map { "share-\($0)" } ?? "cloudkit.zoneshare", .forceUpdate)
+            operation.recordType = .share
+            operation.share = GivenShare(
+                root: root.map { RecordName(trusted: $0) }, publicPermission: open,
+                participants: people.map { GivenShare.Participant(user: $0.user!, permission: $1) })
+            return try await bench.apply(operation, in: .private, zone: zone)
+        }
+
+        func accept(_ share: Outcome, as caller: Caller) async throws -> CloudErrorCode? {
+            let guid = try #require(share.record?.shareDetails?.shortGUID)
+            switch try await bench.service.acceptShares([guid], for: caller)[0] {
+            case .success: return nil
+            case .failure(let error): return error.code
+            }
+        }
+
+        func sees(_ name: String, _ caller: Caller) async throws -> Bool {
+            do {
+                return try await bench.lookUp(name, in: .shared, zone: zone, as: caller) != nil
+            } catch let error as CloudError where error.code == .zoneNotFound {
+                return false
+            }
+        }
+
+        func sharedChanges(_ caller: Caller, since token: String? = nil) async throws -> RecordService.DatabaseFeedPage
+        {
+            try await bench.service.databaseChanges(since: token, in: .shared, for: caller)
+        }
+
+        func page(_ caller: Caller, since token: String? = nil) async throws -> ZoneFeedPage {
+            try await bench.page(zone, since: token, in: .shared, as: caller)
+        }
+    }
+
+    @Test func aSharedZoneIsSeenOnceItIsAccepted() async throws {
+        let setting = try await Setting()
+        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let share = try await setting.share([(bob, .readOnly)])
+        #expect(share.code == nil, "\(share)")
+        #expect(try await !setting.sees("other", bob), "an invitation alone opens nothing")
+        #expect(try await setting.accept(share, as: setting.carol) == .notFound)
+        #expect(try await setting.accept(share, as: bob) == nil)
+        #expect(try await setting.accept(share, as: bob) == nil)
+        let zones = try await bench.service.listZones(in: .shared, for: bob)
+        #expect(zones.map(\.id.owner) == [bench.alice.user])
+        for name in ["root", "child", "other", "cloudkit.zoneshare"] { #expect(try await setting.sees(name, bob)) }
+        #expect(try await !setting.sees("other", setting.carol))
+        #expect(try await bench.service.listZones(in: .shared, for: setting.carol).isEmpty)
+        #expect(try await setting.page(bob).names.sorted() == ["child", "cloudkit.zoneshare", "other", "root"])
+        await expect(code: .zoneNotFound) { try await setting.page(setting.carol) }
+        // Reading only.
+        #expect(try await setting.save("other", as: bob).code == .accessDenied)
+        #expect(try await setting.save("new", as: bob).code == .accessDenied)
+        #expect(try await setting.save("other", .forceDelete, as: bob).code == .accessDenied)
+    }
+
+    @Test func aParticipantWritesWhereThatIsGranted() async throws {
+        let setting = try await Setting()
+        let (bench, bob) = (setting.bench, setting.bench.bob)
+        _ = try await setting.accept(try await setting.share([(bob, .readWrite)]), as: bob)
+        #expect(try await setting.save("new", as: bob).record?.created.user == bob.user)
+        #expect(try await bench.lookUp("new", in: .private, zone: "a") != nil)
+        #expect(try await setting.save("other", .forceDelete, as: bob).deleted != nil)
+        var operation = RecordOperation.on("cloudkit.zoneshare", .forceUpdate)
+        operation.recordType = .share
+        operation.share = GivenShare(publicPermission: .readWrite)
+        let refused = try await bench.apply(operation, in: .shared, zone: setting.zone, as: bob)
+        #expect(refused.code == .accessDenied)
+        await expect(code: .zoneNotFound) { try await setting.save("new", as: setting.carol) }
+    }
+
+    @Test func aSharedHierarchyShowsNothingElse() async throws {
+        let setting = try await Setting()
+        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let share = try await setting.share([(bob, .readWrite)], of: "root")
+        #expect(try await bench.lookUp("root", in: .private, zone: "a")?.share == share.record?.name)
+        _ = try await setting.accept(share, as: bob)
+        for name in ["root", "child", "share-root"] { #expect(try await setting.sees(name, bob)) }
+        #expect(try await !setting.sees("other", bob))
+        let first = try await setting.page(bob)
+        #expect(Set(first.names) == ["root", "child", "share-root"])
+        // What is elsewhere in the zone comes and goes unseen, its name too.
+        try await setting.save("other")
+        try await setting.save("secret")
+        _ = try await setting.save("other", .forceDelete)
+        try await setting.save("grandchild", parent: "child")
+        let second = try await setting.page(bob, since: first.syncToken)
+        #expect(second.names == ["grandchild"])
+        _ = try await setting.save("grandchild", .forceDelete)
+        #expect(try await setting.page(bob, since: second.syncToken).names == ["-grandchild"])
+        await expect(code: .badRequest) {
+            try await bench.service.queryRecords(
+                RecordQuery(
+                    query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []), zones: .one(setting.zone)),
+                in: .shared, markers: QueryMarkers(bench.keys), for: bob)
+        }
+        // Writing stays below the root.
+        #expect(try await setting.save("mine", as: bob).code == .accessDenied)
+        #expect(try await setting.save("mine", parent: "secret", as: bob).code == .accessDenied)
+        #expect(try await setting.save("secret", parent: "root", as: bob).code == .accessDenied)
+        #expect(try await setting.save("mine", parent: "child", as: bob).code == nil)
+        #expect(try await setting.save("root", .forceDelete, as: bob).code == .accessDenied)
+    }
+
+    /// Records that come into a hierarchy or leave it without being changed themselves: the participant begins anew.
+    @Test func whatMovesBetweenHierarchiesIsReadAnew() async throws {
+        let setting = try await Setting()
+        let bob = setting.bench.bob
+        try await setting.save("below", parent: "other")
+        _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "root"), as: bob)
+        let first = try await setting.page(bob)
+        try await setting.save("other", parent: "root")
+        await expect(code: .changeTokenExpired) { try await setting.page(bob, since: first.syncToken) }
+        let second = try await setting.page(bob)
+        #expect(Set(second.names) == ["root", "child", "share-root", "other", "below"])
+        var out = RecordOperation.on("other", .forceUpdate)
+        out.parent = .some(nil)
+        _ = try await setting.bench.apply(out, in: .private, zone: "a")
+        await expect(code: .changeTokenExpired) { try await setting.page(bob, since: second.syncToken) }
+        #expect(Set(try await setting.page(bob).names) == ["root", "child", "share-root"])
+    }
+
+    @Test(arguments: ["removed", "share deleted", "root deleted", "zone deleted", "made private"])
+    func accessEnds(how: String) async throws {
+        let setting = try await Setting()
+        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let root: String? = how == "root deleted" ? "root" : nil
+        let isOpen = how == "made private"
+        let share = try await setting.share(
+            isOpen ? [] : [(bob, .readOnly)], of: root, open: isOpen ? .readOnly : .none)
+        #expect(try await setting.accept(share, as: bob) == nil)
+        let before = try await setting.sharedChanges(bob)
+        #expect(before.zones.map(\.isDeleted) == [false])
+        let token = try await setting.page(bob).syncToken
+        switch how {
+        case "removed", "made private": #expect(try await setting.share([]).code == nil)
+        case "share deleted": #expect(try await setting.save("cloudkit.zoneshare", .forceDelete).code == nil)
+        case "root deleted": #expect(try await setting.save("root", .forceDelete).code == nil)
+        default: _ = try await bench.zone(.delete, "a")
+        }
+        #expect(try await !setting.sees("child", bob))
+        #expect(try await bench.service.listZones(in: .shared, for: bob).isEmpty)
+        let after = try await setting.sharedChanges(bob, since: before.syncToken)
+        #expect(after.zones.map(\.isDeleted) == [true] && after.zones[0].id.owner == bench.alice.user)
+        await expect(code: .zoneNotFound) { try await setting.page(bob, since: token) }
+        if how == "removed" || how == "made private" {
+            #expect(try await setting.accept(share, as: bob) == .notFound)
+        }
+        if how == "root deleted" { #expect(try await bench.lookUp("share-root", in: .private, zone: "a") == nil) }
+    }
+
+    /// Whoever is taken in again reads from the start.
+    @Test func tokensOfAnEarlierAcceptanceExpire() async throws {
+        let setting = try await Setting()
+        let bob = setting.bench.bob
+        let share = try await setting.share([(bob, .readOnly)])
+        _ = try await setting.accept(share, as: bob)
+        let token = try await setting.page(bob).syncToken
+        let zones = try await setting.sharedChanges(bob).syncToken
+        try await setting.share([])
+        try await setting.share([(bob, .readOnly)])
+        #expect(try await setting.accept(share, as: bob) == nil)
+        await expect(code: .changeTokenExpired) { try await setting.page(bob, since: token) }
+        #expect(try await setting.sharedChanges(bob, since: zones).zones.map(\.isDeleted) == [false])
+    }
+
+    @Test func whoeverHasTheLinkMayAcceptAnOpenShare() async throws {
+        let setting = try await Setting()
+        let share = try await setting.share([], open: .readOnly)
+        #expect(try await setting.accept(share, as: setting.carol) == nil)
+        #expect(try await setting.sees("other", setting.carol))
+        #expect(try await setting.save("other", as: setting.carol).code == .accessDenied)
+        let details = try await setting.bench.lookUp("cloudkit.zoneshare", in: .private, zone: "a")?.shareDetails
+        #expect(details?.participants.map(\.isPublic) == [true])
+        await expect(code: .notFound) {
+            try await setting.bench.service.resolveShares(["none"], for: setting.carol)[0].get()
+        }
+    }
+
+    @Test func aShareHasSoManyParticipants() async throws {
+        let setting = try await Setting()
+        let people = (0...Limits.participantsMax).map { number in
+            let digits = String(number)
+            let name = "_" + String(repeating: "0", count: 32 - digits.utf8.count) + digits
+            return (Caller(user: UserRecordName(trusted: name)), Share.Permission.readOnly)
+        }
+        #expect(try await setting.share(people).code == .quotaExceeded)
+        #expect(try await setting.share(Array(people.dropFirst())).code == nil)
+        #expect(try await setting.share([people[0], people[0]]).code == .badRequest)
+    }
+
+    @Test func onlyCustomZonesAndWhatIsThereCanBeShared() async throws {
+        let setting = try await Setting()
+        #expect(try await setting.share([], of: "nobody").code == .badRequest)
+        #expect(try await setting.share([], of: "root").code == nil)
+        var again = RecordOperation.on("second", .create)
+        again.recordType = .share
+        again.share = GivenShare(root: RecordName(trusted: "root"))
+        #expect(try await setting.bench.apply(again, in: .private, zone: "a").code == .badRequest)
+        for database in [DatabaseScope.private, .public] {
+            #expect(try await setting.bench.apply(again, in: database).code == .badRequest)
+        }
+    }
+
+    /// What participants may see is also a change of the shared database, which names them.
+    @Test func changesOfWhatIsSharedNameTheParticipants() async throws {
+        let setting = try await Setting()
+        let (bench, bob) = (setting.bench, setting.bench.bob)
+        _ = try await setting.accept(
+            try await setting.share([(bob, .readWrite), (setting.carol, .readOnly)], of: "root"), as: bob)
+        let before = try await bench.changes().count
+        try await setting.save("child")
+        try await setting.save("other")
+        let changes = try await bench.changes().dropFirst(before)
+        #expect(changes.map(\.database) == [.private, .shared, .private])
+        let shared = changes.first { $0.database == .shared }
+        #expect(shared?.participants == [bob.user!] && shared?.after?.name.rawValue == "child")
+        let rows = try await bench.outbox().filter { $0.destination == .changes(.shared) }
+        #expect(rows.allSatisfy { $0.key == Array(bench.alice.user!.rawValue.utf8) })
+    }
+}
