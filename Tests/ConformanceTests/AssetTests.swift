@@ -14,7 +14,8 @@ import Testing
         return try #require(answer.json["singleFile"], "\(answer)")
     }
 
-    private func save(_ user: Visitor, _ type: String, _ asset: JSONValue, name: String = "r") async throws -> JSONValue {
+    private func save(_ user: Visitor, _ type: String, _ asset: JSONValue, name: String = "r") async throws -> JSONValue
+    {
         try await user.modify(
             "forceUpdate",
             [

@@ -101,6 +101,8 @@ struct SigningServer: Sendable {
         guard let server = try await server() else { return }
         let denied = try await server.send(path(server, "records/lookup", in: "private"), Self.lookup)
         #expect((400..<500).contains(denied.status), "\(denied)")
+        let share = try await server.send(path(server, "records/accept"), #"{"shortGUIDs": [{"value": "x"}]}"#)
+        expect(share, 403, "ACCESS_DENIED")
         // 5.2: with a server key, users are AUTHENTICATION_FAILED.
         expect(try await server.send(path(server, "users/caller"), "", method: "GET"), 401, "AUTHENTICATION_FAILED")
     }

@@ -2,7 +2,8 @@ import JSON
 import Testing
 
 @Suite("5.10 Users") struct UserTests {
-    @Test("5.10 users/caller and the older users/current name the caller", arguments: ["users/caller", "users/current"])
+    @Test(
+        "5.10 users/caller and the older users/current name the caller", arguments: ["users/caller", "users/current"])
     func caller(endpoint: String) async throws {
         let user = try await ConformanceService.shared().user()
         let reply = try await user.get(endpoint, in: "public")

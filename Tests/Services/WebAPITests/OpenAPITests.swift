@@ -120,7 +120,8 @@ import Testing
             let found = try exchange("POST", "records/lookup", request: request, status: status, answer: answer)
             #expect(found.contains { $0.contains(words) }, "\(words): \(found)")
         }
-        #expect(try exchange("POST", "records/lookup", request: lookup, answer: ["records": []], type: "text/html") != [])
+        #expect(
+            try exchange("POST", "records/lookup", request: lookup, answer: ["records": []], type: "text/html") != [])
         #expect(try exchange("GET", "records/lookup", request: nil, answer: ["records": []]) != [])
         let schema = JSONSchema(components: [:])
         #expect(schema.violations(of: 1, by: ["multipleOf": 2], at: "x").first?.contains("multipleOf") == true)

@@ -28,14 +28,17 @@ package struct Exchange: Sendable {
         var body: [UInt8]?
         if case .bytes(let bytes) = request.body { body = bytes }
         // Without scheme and host.
-        let target = request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2).first
+        let target = request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2)
+            .first
         self.init(
             method: request.method, target: String((target ?? "").drop { $0 != "/" }), requestBody: body,
             status: response.status, headers: response.headers, body: response.body)
     }
 
     /// The path's segments with their escapes taken away.
-    var segments: [String] { path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(Self.decoded) }
+    var segments: [String] {
+        path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(Self.decoded)
+    }
 
     /// The query's items with their escapes taken away.
     var query: [(name: String, value: String)] {

@@ -210,7 +210,6 @@ paths:
       summary: What a short GUID stands for
       security:
         - {apiToken: [], webAuthToken: []}
-        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
       requestBody:
         required: true
         content:
