@@ -198,6 +198,10 @@ import Testing
         try await bench.service.store.write { transaction in
             try transaction.define(RecordType(trusted: "T"))
             try transaction.define(FieldName(trusted: "n"), as: .int64, in: RecordType(trusted: "T"))
+            for text in ["n EQUALS[c]", "TRUEPREDICATE"] {
+                try transaction.addCondition(
+                    ConditionShape(recordType: RecordType(trusted: "T"), text: "\(text) ON create, update, delete"))
+            }
         }
         #expect(try await bench.apply(.create(.draft("s", [known]))).subscription != nil)
         #expect(try await bench.apply(.create(.draft("t", [.field("m", .equals, .int64(1))]))).code == .badRequest)
