@@ -1951,6 +1951,7 @@ components:
         participants:
           description: The owner first.
           type: array
+          maxItems: 101
           items: {$ref: '#/components/schemas/Participant'}
       additionalProperties: false
     NamedRecord:
@@ -2021,8 +2022,9 @@ components:
           description: Of a share; NONE where it is absent.
           $ref: '#/components/schemas/Permission'
         participants:
-          description: Of a share; they take the place of those before.
+          description: Of a share; they take the place of those before. A hundred beside the owner.
           type: array
+          maxItems: 101
           items: {$ref: '#/components/schemas/GivenParticipant'}
     RecordOperation:
       type: object
@@ -2147,11 +2149,12 @@ components:
               maxItems: 100
               items: {$ref: '#/components/schemas/Filter'}
             - {$ref: '#/components/schemas/Filter'}
-        predicate: {type: string, description: 'In the format of NSPredicate'}
+        predicate: {type: string, maxLength: 16384, description: 'In the format of NSPredicate'}
         predicateArguments: {type: array, maxItems: 1000, description: 'What %@ and %K of the predicate stand for'}
         sortBy:
           oneOf:
             - type: array
+              maxItems: 10
               items: {$ref: '#/components/schemas/Sort'}
             - {$ref: '#/components/schemas/Sort'}
     QueryRequest:
