@@ -51,7 +51,9 @@ import Testing
             let writer = try await log.makeWriter()
             await #expect(throws: LogError.self) {
                 try await writer.append(
-                    (0..<20).map { OutgoingEntry(partition, "\($0)" + String(repeating: "x", count: $0 == 0 ? 5000 : 10)) })
+                    (0..<20).map {
+                        OutgoingEntry(partition, "\($0)" + String(repeating: "x", count: $0 == 0 ? 5000 : 10))
+                    })
             }
             await writer.close()
         }
