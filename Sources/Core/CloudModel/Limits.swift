@@ -55,7 +55,7 @@ package enum Limits {
     /// has to be read from a message with `MessageReader.depthMax` levels.
     package static let predicateDepthMax = 16
     /// What the predicate of a subscription may cost: it runs on the changes of others. `Predicate.cost` says how it is counted.
-    package static let predicateCostMax = 10_000
+    package static let predicateCostMax = 10000
     /// Fields that a subscription's `changedKeys` names.
     package static let changedKeysMax = 20
     /// The latest changes of a database that a `test` of a subscription looks at.

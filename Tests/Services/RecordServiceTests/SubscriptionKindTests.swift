@@ -151,12 +151,15 @@ import Testing
 
     @Test func aPredicateThatCostsTooMuchIsRefused() async throws {
         let bench = try await Bench()
-        let pattern = String(repeating: "*a", count: 128)
-        var draft = SubscriptionDraft.draft("s")
-        draft.query?.predicate = GivenPredicate(
-            text: (0..<150).map { "t\($0) LIKE '\(pattern)'" }.joined(separator: " OR "))
-        let outcome = try await bench.apply(.create(draft))
-        #expect(outcome.code == .badRequest && outcome.error?.reason.contains("10800") == true)
+        // Each list costs 2 and 125 for its thousand values.
+        let filters = (0..<Limits.filtersMax).map { index in
+            GivenFilter(
+                field: .field(FieldName(trusted: "n\(index)")), comparator: .in,
+                operand: .values((0..<1000).map { .int64($0) }, of: .int64))
+        }
+        #expect(try await bench.apply(.create(.draft("most", Array(filters.prefix(78))))).subscription != nil)
+        let outcome = try await bench.apply(.create(.draft("s", filters)))
+        #expect(outcome.code == .badRequest && outcome.error?.reason.contains("12700") == true)
     }
 
     // MARK: Tests

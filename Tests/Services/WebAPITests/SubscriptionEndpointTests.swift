@@ -1,10 +1,11 @@
+import CloudModel
 import JSON
 import Testing
 
 /// The three kinds of subscriptions over HTTP, each operation for itself (stories S2, S3, S4).
 @Suite struct SubscriptionEndpointTests {
     private func modify(
-        _ bench: WebBench, _ user: SignedIn, in database: String = "private",
+        _ bench: WebBench, _ user: WebBench.SignedIn, in database: String = "private",
         _ operations: [(String, JSONValue)]
     ) async throws -> [JSONValue] {
         let answer = try await bench.send(
@@ -17,7 +18,7 @@ import Testing
         return answer.json["subscriptions"]?.array ?? []
     }
 
-    private func makeZone(_ bench: WebBench, _ user: SignedIn) async throws {
+    private func makeZone(_ bench: WebBench, _ user: WebBench.SignedIn) async throws {
         let answer = try await bench.send(
             "POST", bench.database("zones/modify", "private"),
             ["operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": "a"]]]]], user: user)
