@@ -129,8 +129,8 @@ struct Certificate {
         let process = ChildProcess(
             "/usr/bin/env",
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-            + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
-            + ["-keyout", key, "-out", file], error: .nullDevice)
+                + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+                + ["-keyout", key, "-out", file], error: .nullDevice)
         try process.runToEnd()
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import KafkaClient
-import class TestSupport.ChildProcess
 import Synchronization
+
+import class TestSupport.ChildProcess
 
 #if canImport(Glibc)
     import Glibc
