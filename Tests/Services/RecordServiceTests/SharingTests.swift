@@ -350,4 +350,27 @@ import Testing
         let rows = try await bench.outbox().filter { $0.destination == .changes(.shared) }
         #expect(rows.allSatisfy { $0.key == Array(bench.alice.user!.rawValue.utf8) })
     }
+
+    /// Choice 3 for participants: the zone comes with the first share that is accepted, and goes with the last.
+    @Test func zonesComeIntoTheSharedDatabaseAndGo() async throws {
+        let setting = try await Setting()
+        let (bench, bob) = (setting.bench, setting.bench.bob)
+        func zoneChanges() async throws -> [Change] {
+            try await bench.changes().filter { $0.database == .shared && $0.zone != nil }
+        }
+        let share = try await setting.share([(bob, .readOnly)])
+        #expect(try await zoneChanges().isEmpty)
+        _ = try await setting.accept(share, as: bob)
+        _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "root"), as: bob)
+        #expect(try await zoneChanges().map(\.kind) == [.created])
+        _ = try await setting.share([])
+        #expect(try await zoneChanges().map(\.kind) == [.created])
+        _ = try await setting.share([], of: "root")
+        #expect(try await zoneChanges().map(\.kind) == [.created, .deleted])
+        _ = try await setting.accept(try await setting.share([(bob, .readOnly)]), as: bob)
+        _ = try await bench.zone(.delete, "a")
+        let changes = try await zoneChanges()
+        #expect(changes.map(\.kind) == [.created, .deleted, .created, .deleted])
+        #expect(changes.allSatisfy { $0.participants == [bob.user!] && $0.zone?.owner == bench.alice.user })
+    }
 }

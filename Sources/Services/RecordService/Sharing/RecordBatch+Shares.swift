@@ -129,6 +129,7 @@ extension RecordBatch {
         guard left.isEmpty else { return }
         try transaction.addZoneTombstone(
             ZoneTombstone(id: zone, sequence: sequence), of: participant.user, in: .shared, time)
+        try append(.deleted, participants: [participant.user])
     }
 
     /// Saves a record that changes because another did, or because somebody accepted it.

@@ -119,6 +119,7 @@ extension RecordBatch {
             details.participants.append(
                 Share.Participant(user: user, permission: details.publicPermission, isPublic: true))
         }
+        let isFirst = try SharedAccess(of: user, in: zone, transaction) == nil
         guard let record = try stored(share.name),
             let index = details.participants.firstIndex(where: { $0.user == user })
         else { throw CloudError(.notFound, "the share is gone") }
@@ -131,5 +132,6 @@ extension RecordBatch {
         saved.details = changed.shareDetails ?? details
         try transaction.save(saved)
         try transaction.removeZoneTombstone(zone, of: user, in: .shared)
+        if isFirst { try append(.created, participants: [user]) }
     }
 }

@@ -2378,7 +2378,7 @@ components:
       required: [operationType, subscription]
       oneOf:
         - properties:
-            operationType: {enum: [create, update]}
+            operationType: {enum: [create, update, test]}
             subscription: {$ref: '#/components/schemas/GivenSubscription'}
         - properties:
             operationType: {const: delete}
@@ -2388,20 +2388,46 @@ components:
               properties: {subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}}
     GivenSubscription:
       type: object
-      required: [subscriptionType, query, firesOn, notificationInfo]
+      required: [subscriptionType, notificationInfo]
+      oneOf:
+        - description: query
+          required: [query, firesOn]
+          properties:
+            subscriptionType: {type: string, enum: [query, QUERY]}
+            zoneID: {$ref: '#/components/schemas/ZoneID'}
+            zoneWide: {type: boolean, description: 'Wins over zoneID. Without both it is for all zones'}
+            query: {$ref: '#/components/schemas/Query'}
+            firesOn: {$ref: '#/components/schemas/FiresOn'}
+            firesOnce: {type: boolean, default: false}
+            changedKeys: {$ref: '#/components/schemas/ChangedKeys'}
+        - description: zone
+          required: [zoneID]
+          properties:
+            subscriptionType: {type: string, enum: [zone, ZONE, recordZone, RECORD_ZONE]}
+            zoneID: {$ref: '#/components/schemas/ZoneID'}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+        - description: database
+          properties:
+            subscriptionType: {type: string, enum: [database, DATABASE]}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+        - description: database, in the words of clients without the type
+          required: [zoneWide]
+          not: {required: [zoneID]}
+          properties:
+            subscriptionType: {type: string, enum: [zone, ZONE, recordZone, RECORD_ZONE]}
+            zoneWide: {const: true}
+            recordType: {$ref: '#/components/schemas/RecordType'}
       properties:
         subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
-        subscriptionType: {type: string, enum: [query, QUERY]}
-        zoneID: {$ref: '#/components/schemas/ZoneID'}
-        zoneWide: {type: boolean, description: 'Wins over zoneID. Without both it is for all zones'}
-        query: {$ref: '#/components/schemas/Query'}
-        firesOn: {$ref: '#/components/schemas/FiresOn'}
-        firesOnce: {type: boolean, default: false}
         notificationInfo: {$ref: '#/components/schemas/GivenNotificationInfo'}
     FiresOn:
       type: array
       minItems: 1
-      items: {type: string, enum: [create, update, delete]}
+      items: {type: string, enum: [create, update, delete, enter, leave]}
+    ChangedKeys:
+      type: array
+      maxItems: 20
+      items: {$ref: '#/components/schemas/FieldName'}
     GivenNotificationInfo:
       type: object
       description: Other members that CloudKit has are refused, unless they are null or false.
@@ -2415,17 +2441,59 @@ components:
       maxItems: 3
       items: {$ref: '#/components/schemas/FieldName'}
     Subscription:
+      oneOf:
+        - type: object
+          required: [subscriptionID, subscriptionType, query, firesOn, firesOnce, zoneWide, notificationInfo]
+          properties:
+            subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+            subscriptionType: {const: query}
+            zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            zoneWide: {type: boolean}
+            query: {$ref: '#/components/schemas/AnsweredQuery'}
+            firesOn: {$ref: '#/components/schemas/FiresOn'}
+            firesOnce: {type: boolean}
+            changedKeys: {$ref: '#/components/schemas/ChangedKeys'}
+            notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+          additionalProperties: false
+        - type: object
+          required: [subscriptionID, subscriptionType, zoneID, notificationInfo]
+          properties:
+            subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+            subscriptionType: {const: zone}
+            zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+            notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+          additionalProperties: false
+        - type: object
+          required: [subscriptionID, subscriptionType, notificationInfo]
+          properties:
+            subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+            subscriptionType: {const: database}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+            notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+          additionalProperties: false
+    TestedSubscription:
       type: object
-      required: [subscriptionID, subscriptionType, query, firesOn, firesOnce, zoneWide, notificationInfo]
+      required: [tested, subscription, predicateCost, changesExamined, changesMatched, matches]
       properties:
-        subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
-        subscriptionType: {const: query}
-        zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
-        zoneWide: {type: boolean}
-        query: {$ref: '#/components/schemas/AnsweredQuery'}
-        firesOn: {$ref: '#/components/schemas/FiresOn'}
-        firesOnce: {type: boolean}
-        notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+        tested: {const: true}
+        subscription: {type: object, description: 'As it would be saved; without an ID when none was given'}
+        predicateCost: {type: integer, minimum: 0, maximum: 10000}
+        changesExamined: {type: integer, minimum: 0, maximum: 1000}
+        changesMatched: {type: integer, minimum: 0, maximum: 1000}
+        matches:
+          type: array
+          maxItems: 100
+          items:
+            type: object
+            required: [change, changed, zoneID]
+            properties:
+              change: {type: string, enum: [recordCreated, recordUpdated, recordDeleted, zoneCreated, zoneDeleted]}
+              changed: {$ref: '#/components/schemas/Milliseconds'}
+              recordName: {$ref: '#/components/schemas/RecordName'}
+              recordType: {$ref: '#/components/schemas/RecordType'}
+              zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            additionalProperties: false
       additionalProperties: false
     AnsweredQuery:
       type: object
@@ -2473,6 +2541,7 @@ components:
             oneOf:
               - {$ref: '#/components/schemas/Subscription'}
               - {$ref: '#/components/schemas/DeletedSubscription'}
+              - {$ref: '#/components/schemas/TestedSubscription'}
               - {$ref: '#/components/schemas/SubscriptionError'}
       additionalProperties: false
     ModifySubscriptionsRequest:
@@ -2862,6 +2931,28 @@ components:
             recordFields: {$ref: '#/components/schemas/AnsweredFields'}
             zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
             databaseScope: {type: string, enum: [public, private, shared]}
+            alertBody: {type: string}
+            badge: {type: integer, minimum: 0}
+            isPruned: {const: false}
+            changed: {$ref: '#/components/schemas/Milliseconds'}
+          additionalProperties: false
+        - type: object
+          required:
+            - notificationID
+            - notificationType
+            - subscriptionID
+            - subscriptionOwnerUserRecordName
+            - zoneID
+            - databaseScope
+            - isPruned
+            - changed
+          properties:
+            notificationID: {type: string, minLength: 1}
+            notificationType: {type: string, enum: [recordZone, database]}
+            subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+            subscriptionOwnerUserRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            databaseScope: {type: string, enum: [private, shared]}
             alertBody: {type: string}
             badge: {type: integer, minimum: 0}
             isPruned: {const: false}
