@@ -54,6 +54,8 @@ package final class RecordService: Sendable {
     package let deliveries = DeliveryProgress()
     /// Seals places in change feeds.
     let syncTokens: SyncTokens
+    /// Seals the addresses of web couriers.
+    let courierTokens: CourierTokens
 
     /// A service over a store.
     /// - Parameter keys: what sync tokens are sealed with. A ring of its own, the default, is for who hands out none:
@@ -67,6 +69,7 @@ package final class RecordService: Sendable {
         self.options = options
         self.now = now
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
+        courierTokens = CourierTokens(keys, scope: layout.scope)
     }
 
     /// The container and environment that the service is for.

@@ -19,6 +19,8 @@ package struct Hit: WireMessage {
     package var alertBody: String?
     /// The fields that additionalFields asked for and the record has.
     package var fields: [FieldMessage] = []
+    /// Absent: nothing but alert_body.
+    package var appearance: AppearanceMessage?
 
     /// The message in which every field has its default.
     package init() {}
@@ -31,7 +33,8 @@ package struct Hit: WireMessage {
         firesOnce: Bool = false,
         shouldBadge: Bool = false,
         alertBody: String? = nil,
-        fields: [FieldMessage] = []
+        fields: [FieldMessage] = [],
+        appearance: AppearanceMessage? = nil
     ) {
         self.database = database
         self.subscription = subscription
@@ -40,6 +43,7 @@ package struct Hit: WireMessage {
         self.shouldBadge = shouldBadge
         self.alertBody = alertBody
         self.fields = fields
+        self.appearance = appearance
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -51,6 +55,7 @@ package struct Hit: WireMessage {
         if self.shouldBadge { writer.write(self.shouldBadge, as: Wire.Bool.self, field: 5) }
         if let value = self.alertBody { writer.write(value, field: 6) }
         writer.write(each: self.fields, field: 7)
+        if let value = self.appearance { writer.write(value, field: 20) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -64,6 +69,7 @@ package struct Hit: WireMessage {
             case 5: self.shouldBadge = try reader.read(Wire.Bool.self)
             case 6: self.alertBody = try reader.string()
             case 7: try reader.read(appendingTo: &self.fields)
+            case 20: try reader.read(into: &self.appearance)
             default: try reader.skip()
             }
         }

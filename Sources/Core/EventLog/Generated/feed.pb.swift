@@ -25,6 +25,8 @@ package struct QueryNotification: WireMessage {
     package var alertBody: String?
     /// The badge of the device whose feed this is; never in a journal.
     package var badge: Int64?
+    /// Absent: nothing but alert_body.
+    package var appearance: AppearanceMessage?
 
     /// The message in which every field has its default.
     package init() {}
@@ -40,7 +42,8 @@ package struct QueryNotification: WireMessage {
         zone: ZoneMessage? = nil,
         fields: [FieldMessage] = [],
         alertBody: String? = nil,
-        badge: Int64? = nil
+        badge: Int64? = nil,
+        appearance: AppearanceMessage? = nil
     ) {
         self.database = database
         self.subscription = subscription
@@ -52,6 +55,7 @@ package struct QueryNotification: WireMessage {
         self.fields = fields
         self.alertBody = alertBody
         self.badge = badge
+        self.appearance = appearance
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -66,6 +70,7 @@ package struct QueryNotification: WireMessage {
         writer.write(each: self.fields, field: 8)
         if let value = self.alertBody { writer.write(value, field: 9) }
         if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 10) }
+        if let value = self.appearance { writer.write(value, field: 20) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -82,6 +87,7 @@ package struct QueryNotification: WireMessage {
             case 8: try reader.read(appendingTo: &self.fields)
             case 9: self.alertBody = try reader.string()
             case 10: self.badge = try reader.read(Wire.Int64.self)
+            case 20: try reader.read(into: &self.appearance)
             default: try reader.skip()
             }
         }

@@ -167,18 +167,11 @@ final class SubscriptionBatch {
         }
     }
 
-    /// Additional fields are no lists, and in production the schema has to know them; in development they may come later.
+    /// In development the fields that are named may come later than the subscription.
     private func checkFields(of info: NotificationInfo, _ type: RecordType) throws {
-        let types = try schema.fieldTypes(of: type)
-        for field in info.additionalFields {
-            let known = types?[field]
-            if known == nil, layout.scope.environment == .production {
-                throw CloudError.badRequest("the additional field '\(field)' could not be found in \(type)")
-            }
-            if let known, known.elementType != nil {
-                throw CloudError.badRequest("the additional field '\(field)' is \(known); lists are not carried")
-            }
-        }
+        try NotificationInfoRules.check(
+            info, of: type, types: try schema.fieldTypes(of: type),
+            isProduction: layout.scope.environment == .production)
     }
 
     private func notificationInfo(of draft: SubscriptionDraft) throws(CloudError) -> NotificationInfo {

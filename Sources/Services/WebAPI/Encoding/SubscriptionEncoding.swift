@@ -24,7 +24,7 @@ enum SubscriptionEncoding {
             "firesOn": .array(
                 FiringEvents.names.filter { condition.firesOn.contains($0.event) }.map { .string($0.name) }),
             "firesOnce": .bool(condition.firesOnce), "zoneWide": .bool(condition.zone == nil),
-            "notificationInfo": notificationInfo(subscription.notificationInfo),
+            "notificationInfo": NotificationInfoEncoding.info(subscription.notificationInfo),
         ]
         if let zone = condition.zone { json["zoneID"] = ["zoneName": .string(zone.rawValue)] }
         return .object(json)
@@ -61,16 +61,6 @@ enum SubscriptionEncoding {
         if let distance = filter.distance {
             json["distance"] = Int64(exactly: distance).map { .integer($0) } ?? .double(distance)
         }
-        return .object(json)
-    }
-
-    private static func notificationInfo(_ info: NotificationInfo) -> JSONValue {
-        var json: JSONObject = [:]
-        if let alertBody = info.alertBody { json["alertBody"] = .string(alertBody) }
-        if !info.additionalFields.isEmpty {
-            json["additionalFields"] = .array(info.additionalFields.map { .string($0.rawValue) })
-        }
-        json["shouldBadge"] = .bool(info.shouldBadge)
         return .object(json)
     }
 }
