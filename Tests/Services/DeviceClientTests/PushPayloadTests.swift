@@ -92,12 +92,12 @@ import Testing
             ])
     }
 
-    @Test(arguments: [(DatabaseScope.private, 1), (.public, 2), (.shared, 3)])
+    @Test(arguments: [(.private, 1), (.public, 2), (.shared, 3)] as [(DatabaseScope, Int64)])
     func databasesHaveTheNumbersOfPushes(database: DatabaseScope, number: Int64) {
         #expect(Self.payload(database).json["ck"]?["qry"]?["dbs"]?.integer == number)
     }
 
-    @Test(arguments: [(Change.Kind.created, 1), (.updated, 2), (.deleted, 3)])
+    @Test(arguments: [(.created, 1), (.updated, 2), (.deleted, 3)] as [(Change.Kind, Int64)])
     func reasonsHaveTheirNumbers(kind: Change.Kind, number: Int64) {
         let detail = PushPayload.Detail.query(
             reason: kind, record: RecordName(trusted: "r"), zone: .publicDefault, fields: RecordFields())
