@@ -20,4 +20,12 @@ extension StoreSchema {
             since INTEGER NOT NULL) STRICT;
         CREATE INDEX IF NOT EXISTS assets_unreferenced ON assets (since) WHERE reference_count = 0;
         """
+
+    /// Web couriers, each a device of its own; `token` is the change token after what it handed out.
+    static let courierTables = """
+        CREATE TABLE IF NOT EXISTS couriers (
+            device TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, client TEXT, apns_environment TEXT NOT NULL,
+            token TEXT, expires INTEGER NOT NULL) STRICT;
+        CREATE INDEX IF NOT EXISTS couriers_by_end ON couriers (expires);
+        """
 }

@@ -100,4 +100,19 @@ package enum Limits {
     package static let hitsPerEntryMax = 100
     /// Characters of `alertBody` and of every other text in `notificationInfo`.
     package static let alertCharactersMax = 4096
+    /// Arguments of one localised text in `notificationInfo`: a hit carries their values, each cut at
+    /// `alertCharactersMax`, and has to fit into a message with them.
+    package static let localizationArgsMax = 10
+    /// Bytes of a push payload as JSON (APNs: 4 KB; spec section 2.5).
+    package static let pushPayloadBytesMax = 4096
+    /// Characters of a text from a record in a push payload (spec section 1.3).
+    package static let pushValueCharactersMax = 100
+    /// Bytes of a push's collapse identifier (APNs).
+    package static let collapseIDBytesMax = 64
+    /// Web couriers of one user; one more takes the place of the one that was asked least recently.
+    package static let couriersPerUserMax = 20
+    /// Seconds that a web courier's address is good (spec section 5.12).
+    package static let courierSeconds = 43200
+    /// Seconds that a web courier holds its answer until something comes.
+    package static let courierWaitSeconds = 30
 }

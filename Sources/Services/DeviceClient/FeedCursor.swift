@@ -104,7 +104,8 @@ struct FeedCursor {
     /// through.
     private func step(for entry: FeedEntry) -> Step {
         let isOwn = entry.device == identity.device.rawValue && entry.epoch == identity.epoch.rawValue
-        guard !isOwn, let notification = Notification(entry) else { return .skip }
+        let isClients = identity.client != nil && entry.device == identity.client?.rawValue
+        guard !isOwn, !isClients, let notification = Notification(entry) else { return .skip }
         return .deliver(notification)
     }
 

@@ -18,6 +18,9 @@ package struct FeedService: Sendable {
         identifiers = NotificationIdentifiers(keys)
     }
 
+    /// Writes notifications as they are answered.
+    package var encoder: NotificationJSON { NotificationJSON(identifiers, container: layout.scope.container) }
+
     /// A page as it is answered.
     package struct Answer: Sendable {
         /// The notifications, oldest first.
@@ -31,6 +34,11 @@ package struct FeedService: Sendable {
     /// The feed of a registered device.
     package func identity(of device: Device) -> FeedIdentity {
         FeedIdentity(scope: layout.scope, user: device.user, device: device.id, epoch: device.epoch)
+    }
+
+    /// The token for what comes after a device's registration, without the history before it.
+    package func tokenAfterRegistration(of identity: FeedIdentity) -> String {
+        tokens.seal(FeedPosition(part: .feed, position: LogPosition(offset: 0)), of: identity)
     }
 
     /// Opens a feed where a token says; nil is the start.

@@ -31,7 +31,8 @@ extension Notification.QueryContent {
                 user: user, database: database, id: SubscriptionID(trusted: message.subscription)),
             reason: reason, recordName: RecordName(trusted: message.recordName),
             recordType: RecordType(trusted: message.recordType), zone: zone, fields: fields,
-            alertBody: message.alertBody, badge: message.badge)
+            appearance: AppearanceMessage.appearance(message.appearance, alertBody: message.alertBody),
+            badge: message.badge)
         self.kind = kind
     }
 }

@@ -4,9 +4,13 @@ package import JSON
 /// Writes notifications as the device endpoints answer them (design section 9).
 package struct NotificationJSON: Sendable {
     private let identifiers: NotificationIdentifiers
+    private let container: ContainerIdentifier
 
-    /// Writes with IDs of this kind.
-    package init(_ identifiers: NotificationIdentifiers) { self.identifiers = identifiers }
+    /// Writes with IDs of this kind, for clients of a container.
+    package init(_ identifiers: NotificationIdentifiers, container: ContainerIdentifier) {
+        self.identifiers = identifiers
+        self.container = container
+    }
 
     /// One notification.
     package func json(_ notification: Notification) -> JSONValue {
@@ -18,7 +22,18 @@ package struct NotificationJSON: Sendable {
             add(content, to: &json)
         }
         json["changed"] = .integer(notification.changed.milliseconds)
+        if let payload = payload(notification) { json["pushPayload"] = payload.json }
         return .object(json)
+    }
+
+    /// What a push of a notification carries; nil for one that no push is made of.
+    package func payload(_ notification: Notification) -> PushPayload? {
+        guard case .query(let content) = notification.content else { return nil }
+        return PushPayload(
+            id: identifiers.encode(notification.subject), container: container, subscription: content.subscription,
+            detail: .query(
+                reason: content.reason, record: content.recordName, zone: content.zone, fields: content.fields),
+            appearance: content.appearance, badge: content.badge)
     }
 
     private func add(_ content: Notification.QueryContent, to json: inout JSONObject) {
@@ -32,7 +47,7 @@ package struct NotificationJSON: Sendable {
         }
         json["zoneID"] = FieldJSON.zone(content.zone)
         json["databaseScope"] = .string(content.subscription.database.description)
-        if let alertBody = content.alertBody { json["alertBody"] = .string(alertBody) }
+        AppearanceJSON.add(content.appearance, to: &json, flags: AppearanceJSON.notificationFlags)
         if let badge = content.badge { json["badge"] = .integer(badge) }
         json["isPruned"] = false
     }

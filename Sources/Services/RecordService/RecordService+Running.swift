@@ -27,6 +27,7 @@ extension RecordService {
                 }
                 try await sweepAssets()
                 try await removeOldTombstones()
+                try await removeEndedCouriers()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

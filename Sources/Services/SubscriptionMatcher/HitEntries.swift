@@ -7,8 +7,8 @@ import Messages
 /// Everything here is part of the message version, as a replay has to write the same again: the order (users by name,
 /// hits by database and subscription), the numbers at which entries are split, and the index that names each of them.
 enum HitEntries {
-    /// Bytes after which an entry is full. A hit has at most three fields of a record, 1 MiB, so that no entry comes near
-    /// the largest message.
+    /// Bytes after which an entry is full. A hit has at most three fields of a record, 1 MiB, a subscription's texts,
+    /// 1 MiB, and 30 arguments of 16 KiB, so that no entry comes near the largest message.
     static let entryBytesMax = 1 << 20
 
     static func make(
@@ -43,12 +43,16 @@ enum HitEntries {
     private static func hit(_ saved: SavedSubscription, _ record: Record?) -> Hit {
         let info = saved.subscription.notificationInfo
         var fields = RecordFields()
-        for name in info.additionalFields { fields[name] = record?.fields[name] }
+        for name in info.additionalFields {
+            // In development a field may have come after the subscription, with a type that is not carried.
+            if let value = record?.fields[name], value.type.isCarried { fields[name] = value }
+        }
+        let appearance = info.appearance.resolved(with: record?.fields ?? RecordFields())
         return Hit(
             database: saved.subscription.key.database.rawValue, subscription: saved.subscription.key.id.rawValue,
             created: saved.created.rawValue, firesOnce: saved.subscription.condition.firesOnce,
             shouldBadge: info.shouldBadge, alertBody: info.alertBody, fields: [FieldMessage](fields),
-            kind: saved.subscription.condition.kind.messageNumber)
+            appearance: AppearanceMessage(appearance), kind: saved.subscription.condition.kind.messageNumber)
     }
 
     private static func split(_ hits: [Hit]) -> [[Hit]] {

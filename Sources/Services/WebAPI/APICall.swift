@@ -40,6 +40,8 @@ struct APICall: Sendable {
         case .notificationsChanges: try await notificationChanges()
         case .notificationsStream: try await notificationStream()
         case .notificationsMarkRead: try await markRead()
+        case .tokensCreate: try await createToken()
+        case .tokensRegister: try await registerToken()
         case .badgeModify: try await modifyBadge()
         case .badgeCurrent: try await currentBadge()
         case .signIn: try await signIn()

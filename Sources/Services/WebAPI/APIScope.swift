@@ -15,12 +15,16 @@ package struct APIScope: Sendable {
     /// Whether this process itself speaks TLS.
     package let isSecure: Bool
 
+    /// How long a web courier holds its answer until something comes.
+    package let courierWait: Duration
+
     /// What marks where a page of a query ended.
     package let queryMarkers: QueryMarkers
 
     package init(
         records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
-        publicURL: String? = nil, isSecure: Bool = false
+        publicURL: String? = nil, isSecure: Bool = false,
+        courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
     ) {
         self.records = records
         self.feeds = feeds
@@ -28,6 +32,7 @@ package struct APIScope: Sendable {
         self.queryMarkers = queryMarkers
         self.publicURL = publicURL
         self.isSecure = isSecure
+        self.courierWait = courierWait
     }
 
     /// The container and environment.

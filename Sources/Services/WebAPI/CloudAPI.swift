@@ -24,6 +24,7 @@ package struct CloudAPI: HTTPHandler {
 
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
         if head.path == ServedDocument.path { return ServedDocument.admit(head.method) }
+        if head.path == CourierPoll.path { return CourierPoll.admit(head) }
         if let asset = AssetRoute(segments: head.pathSegments) { return AssetTransfer(asset, scopes).admit(head) }
         guard let route = Route(segments: head.pathSegments) else {
             return .refuse(ErrorEncoding.response(Self.noHandler(head.path)))
@@ -42,6 +43,7 @@ package struct CloudAPI: HTTPHandler {
     package func answer(_ request: HTTPRequest) -> HTTPAnswer {
         Self.requests.increment()
         if request.path == ServedDocument.path { return .now(ServedDocument.answer()) }
+        if request.path == CourierPoll.path { return CourierPoll.answer(request, scopes) }
         if let asset = AssetRoute(segments: request.pathSegments) {
             return AssetTransfer(asset, scopes).answer(request)
         }

@@ -70,7 +70,12 @@ struct Credentials: Sendable {
 
     /// A client names the device it speaks for, or calls itself something else.
     private static func client(_ request: HTTPRequest) throws(CloudError) -> DeviceID? {
-        guard let text = request.queryValue("clientId"), !text.isEmpty else { return nil }
+        try client(request.queryValue("clientId"))
+    }
+
+    /// A name that a client gives itself; nil when it gives none.
+    static func client(_ text: String?) throws(CloudError) -> DeviceID? {
+        guard let text, !text.isEmpty else { return nil }
         guard text.utf8.count <= Limits.nameCharactersMax, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
             throw .badRequest("clientId has at most \(Limits.nameCharactersMax) printable bytes")
         }

@@ -33,6 +33,8 @@ struct Route: Hashable {
         case notificationsChanges = "notifications/changes"
         case notificationsStream = "notifications/stream"
         case notificationsMarkRead = "notifications/markRead"
+        case tokensCreate = "tokens/create"
+        case tokensRegister = "tokens/register"
         case badgeModify = "badge/modify"
         case badgeCurrent = "badge/current"
         case signIn = "signin"

@@ -83,7 +83,7 @@ struct DeviceClientRole: Sendable {
         let feed = LogFeed(log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
         let identity = try await feed.identity(of: device)
         let service = feed.service
-        let encoder = NotificationJSON(service.identifiers)
+        let encoder = service.encoder
         var sink = try NotificationSink(configuration)
         while !sink.isDone {
             let wait = configuration.untilCaughtUp ? Duration.zero : .seconds(Limits.waitSecondsMax)

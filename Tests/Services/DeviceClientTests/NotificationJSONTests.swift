@@ -19,9 +19,12 @@ import Testing
                     subscription: SubscriptionKey(
                         user: FeedHistory.user, database: database, id: SubscriptionID(trusted: "sub-1")),
                     reason: reason, recordName: RecordName(trusted: "mona"), recordType: RecordType(trusted: "Artwork"),
-                    zone: .publicDefault, fields: fields, alertBody: body, badge: badge)),
+                    zone: .publicDefault, fields: fields, appearance: Appearance(alert: AlertText(body)), badge: badge)),
             changed: Timestamp(milliseconds: 1_700_000_000_123))
-        return (NotificationJSON(identifiers).json(notification), notification)
+        return (
+            NotificationJSON(identifiers, container: FeedHistory.identity.scope.container).json(notification),
+            notification
+        )
     }
 
     @Test func aQueryNotificationHasTheKeysOfTheContract() throws {
@@ -31,7 +34,7 @@ import Testing
             Set(keys) == [
                 "notificationID", "notificationType", "subscriptionID", "subscriptionOwnerUserRecordName",
                 "queryNotificationReason", "recordName", "recordType", "recordFields", "zoneID", "databaseScope",
-                "isPruned", "changed",
+                "isPruned", "changed", "pushPayload",
             ])
         #expect(json["notificationID"]?.string == identifiers.encode(notification.subject))
         #expect(json["notificationType"] == "query")
@@ -79,9 +82,19 @@ import Testing
             ])
     }
 
+    @Test func thePushPayloadIsThatOfTheNotification() {
+        let (json, notification) = json(database: .private, body: "b", badge: 3)
+        let payload = json["pushPayload"]
+        #expect(payload?["aps"] == ["alert": "b", "badge": 3])
+        #expect(payload?["ck"]?["cid"] == "iCloud.test")
+        #expect(payload?["ck"]?["nid"]?.string == identifiers.encode(notification.subject))
+        #expect(payload?["ck"]?["ckuserid"]?.string == FeedHistory.user.rawValue)
+        #expect(payload?["ck"]?["qry"]?["sid"] == "sub-1" && payload?["ck"]?["qry"]?["dbs"] == 1)
+    }
+
     @Test func aReadMarkHasThreeKeysOnly() throws {
         let subject = NotificationSubject(user: FeedHistory.user, change: Sequence(9))
-        let json = NotificationJSON(identifiers).json(
+        let json = NotificationJSON(identifiers, container: FeedHistory.identity.scope.container).json(
             Notification(subject: subject, content: .read, changed: Timestamp(milliseconds: 5)))
         #expect(Set(try #require(json.object).map(\.key)) == ["notificationID", "notificationType", "changed"])
         #expect(json["notificationType"] == "readNotification")

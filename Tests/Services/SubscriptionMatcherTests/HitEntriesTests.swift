@@ -80,6 +80,36 @@ import Testing
         #expect(hit.fields.map(\.name) == ["n", "title"])
     }
 
+    /// What is shown is made here: names of fields become their values, and so the same in every feed and replay.
+    @Test func anEntryCarriesWhatIsShown() throws {
+        var saved = hit(1, "s", body: "New", fields: ["list", "title"])
+        saved.subscription.notificationInfo.appearance.title = AlertText(
+            localizationKey: "T", localizationArgs: [FieldName(trusted: "title")])
+        saved.subscription.notificationInfo.appearance.soundName = "default"
+        let entry = try #require(
+            make([saved], change(["title": .string("Mona Lisa"), "list": .stringList(["x"])])).first)
+        let hit = try #require(hits(entry).first)
+        #expect(hit.alertBody == "New" && hit.appearance?.titleLocalizationArgs == ["Mona Lisa"])
+        #expect(hit.appearance?.titleLocalizationKey == "T" && hit.appearance?.soundName == "default")
+        #expect(hit.fields.map(\.name) == ["title"], "lists are not carried")
+    }
+
+    /// The largest that one subscription and one record can make fits into a message.
+    @Test func theLargestHitFits() throws {
+        let names = ["a", "b", "c"].map { FieldName(trusted: $0) }
+        let wide = String(repeating: "\u{10FFFF}", count: Limits.alertCharactersMax)
+        let text = AlertText(
+            wide, localizationKey: wide,
+            localizationArgs: (0..<Limits.localizationArgsMax).map { names[$0 % 3] })
+        var saved = hit(1, "s", fields: ["a", "b", "c"])
+        saved.subscription.notificationInfo.appearance = Appearance(
+            alert: text, title: text, subtitle: text, actionLocalizationKey: wide, launchImage: wide, soundName: wide,
+            category: wide, collapseID: "a")
+        let third = String(repeating: "\u{10FFFF}", count: Limits.recordBytesMax / 12)
+        let entries = make([saved], change(["a": .string(third), "b": .string(third), "c": .string(third)]))
+        #expect(entries.count == 1 && entries[0].encoded().count < Limits.messageBytesMax * 3 / 4)
+    }
+
     /// A deletion carries the fields of what was deleted.
     @Test func aDeletionCarriesTheLastValues() throws {
         var change = change(["title": .string("Mona Lisa")])

@@ -229,7 +229,6 @@ import Testing
                     .string("a" + String(repeating: "\u{301}", count: 5000)),
                 ]
             ),
-            ("subscriptions/modify", "operations[0].subscription.notificationInfo.title", ["later"]),
             ("devices/register", "deviceID", ["", "a.b", "ä", "a b", .string(String(repeating: "x", count: 65))]),
             ("devices/register", "name", [.string(String(repeating: "x", count: 256))]),
             ("notifications/changes", "deviceID", ["", "a.b"]),

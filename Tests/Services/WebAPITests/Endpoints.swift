@@ -132,6 +132,8 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
             body: ["deviceID": "phone", "serverChangeToken": nil, "resultsLimit": 10, "waitSeconds": 0]),
         Endpoint(
             family: .device, path: "notifications/markRead", body: ["deviceID": "phone", "notificationIDs": ["x"]]),
+        Endpoint(
+            family: .device, path: "tokens/create", body: ["apnsEnvironment": "production", "clientId": "browser"]),
         Endpoint(family: .device, path: "badge/modify", body: ["deviceID": "phone", "badgeValue": 0]),
         Endpoint(family: .device, path: "badge/current", query: [("deviceID", "phone")]),
         Endpoint(family: .device, path: "notifications/stream", query: [("deviceID", "phone")]),

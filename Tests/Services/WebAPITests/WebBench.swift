@@ -28,7 +28,8 @@ final class WebBench: Sendable {
         apiToken = try await system.service.makeAPIToken(note: "test")
         let scope = APIScope(
             records: system.service, feeds: FeedService(log: system.log, layout: system.layout, keys: keys),
-            webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys))
+            webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
+            courierWait: .seconds(1))
         server = try await HTTPServer.start(
             HTTPServerConfiguration(), handler: CloudAPI([scope], bodyBytesMax: Self.bodyBytesMax))
     }

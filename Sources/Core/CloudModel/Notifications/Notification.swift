@@ -30,14 +30,14 @@ package struct Notification: Hashable, Sendable {
         package var zone: ZoneID
         /// The fields that `additionalFields` asked for and the record has.
         package var fields: RecordFields
-        /// The text to show; nil when the subscription has none.
-        package var alertBody: String?
+        /// What to show.
+        package var appearance: Appearance<String>
         /// The badge of the reading device after this notification; nil when it does not change it.
         package var badge: Int64?
 
         package init(
             subscription: SubscriptionKey, reason: Change.Kind, recordName: RecordName, recordType: RecordType,
-            zone: ZoneID, fields: RecordFields, alertBody: String?, badge: Int64?
+            zone: ZoneID, fields: RecordFields, appearance: Appearance<String>, badge: Int64?
         ) {
             self.subscription = subscription
             self.reason = reason
@@ -45,7 +45,7 @@ package struct Notification: Hashable, Sendable {
             self.recordType = recordType
             self.zone = zone
             self.fields = fields
-            self.alertBody = alertBody
+            self.appearance = appearance
             self.badge = badge
         }
     }

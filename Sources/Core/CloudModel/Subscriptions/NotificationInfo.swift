@@ -1,15 +1,25 @@
 /// What the notifications of a subscription carry (spec section 1.3). All parts are optional; the whole is required.
 package struct NotificationInfo: Hashable, Sendable {
-    /// The text of the alert.
-    package var alertBody: String?
+    /// What they show; arguments are names of fields of the record that changed.
+    package var appearance: Appearance<FieldName>
     /// Fields whose values the notification carries; at most `Limits.additionalFieldsMax`.
     package var additionalFields: [FieldName]
     /// Whether each notification adds one to the badge.
     package var shouldBadge: Bool
 
-    package init(alertBody: String? = nil, additionalFields: [FieldName] = [], shouldBadge: Bool = false) {
-        self.alertBody = alertBody
+    package init(
+        alertBody: String? = nil, additionalFields: [FieldName] = [], shouldBadge: Bool = false,
+        appearance: Appearance<FieldName> = Appearance()
+    ) {
+        self.appearance = appearance
         self.additionalFields = additionalFields
         self.shouldBadge = shouldBadge
+        if let alertBody { self.alertBody = alertBody }
+    }
+
+    /// The text of the alert.
+    package var alertBody: String? {
+        get { appearance.alert.text }
+        set { appearance.alert.text = newValue }
     }
 }

@@ -42,22 +42,6 @@ extension Subscription.Condition {
     }
 }
 
-extension NotificationInfoMessage {
-    /// The information as it is stored and published.
-    package init(_ info: NotificationInfo) {
-        self.init(
-            alertBody: info.alertBody, additionalFields: info.additionalFields.map(\.rawValue),
-            shouldBadge: info.shouldBadge)
-    }
-
-    /// The information.
-    package var notificationInfo: NotificationInfo {
-        NotificationInfo(
-            alertBody: alertBody, additionalFields: additionalFields.map { FieldName(trusted: $0) },
-            shouldBadge: shouldBadge)
-    }
-}
-
 extension SubscriptionEvent {
     /// A save as it is published by the relay of a store.
     package init(saved: SavedSubscription, store: UInt64) {

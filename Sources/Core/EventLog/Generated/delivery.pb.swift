@@ -19,6 +19,8 @@ package struct Hit: WireMessage {
     package var alertBody: String?
     /// The fields that additionalFields asked for and the record has.
     package var fields: [FieldMessage] = []
+    /// Absent: nothing but alert_body.
+    package var appearance: AppearanceMessage?
     /// The kind of the subscription: 0 query, 2 zone, 3 database.
     package var kind: Int32 = 0
 
@@ -34,6 +36,7 @@ package struct Hit: WireMessage {
         shouldBadge: Bool = false,
         alertBody: String? = nil,
         fields: [FieldMessage] = [],
+        appearance: AppearanceMessage? = nil,
         kind: Int32 = 0
     ) {
         self.database = database
@@ -43,6 +46,7 @@ package struct Hit: WireMessage {
         self.shouldBadge = shouldBadge
         self.alertBody = alertBody
         self.fields = fields
+        self.appearance = appearance
         self.kind = kind
     }
 
@@ -55,6 +59,7 @@ package struct Hit: WireMessage {
         if self.shouldBadge { writer.write(self.shouldBadge, as: Wire.Bool.self, field: 5) }
         if let value = self.alertBody { writer.write(value, field: 6) }
         writer.write(each: self.fields, field: 7)
+        if let value = self.appearance { writer.write(value, field: 20) }
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
     }
 
@@ -69,6 +74,7 @@ package struct Hit: WireMessage {
             case 5: self.shouldBadge = try reader.read(Wire.Bool.self)
             case 6: self.alertBody = try reader.string()
             case 7: try reader.read(appendingTo: &self.fields)
+            case 20: try reader.read(into: &self.appearance)
             case 40: self.kind = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }

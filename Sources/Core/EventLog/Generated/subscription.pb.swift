@@ -296,6 +296,8 @@ package struct NotificationInfoMessage: WireMessage {
     package var additionalFields: [String] = []
     /// `should_badge`, field 3.
     package var shouldBadge: Bool = false
+    /// Absent: nothing but alert_body.
+    package var appearance: AppearanceMessage?
 
     /// The message in which every field has its default.
     package init() {}
@@ -304,11 +306,13 @@ package struct NotificationInfoMessage: WireMessage {
     package init(
         alertBody: String? = nil,
         additionalFields: [String] = [],
-        shouldBadge: Bool = false
+        shouldBadge: Bool = false,
+        appearance: AppearanceMessage? = nil
     ) {
         self.alertBody = alertBody
         self.additionalFields = additionalFields
         self.shouldBadge = shouldBadge
+        self.appearance = appearance
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -316,6 +320,7 @@ package struct NotificationInfoMessage: WireMessage {
         if let value = self.alertBody { writer.write(value, field: 1) }
         for value in self.additionalFields { writer.write(value, field: 2) }
         if self.shouldBadge { writer.write(self.shouldBadge, as: Wire.Bool.self, field: 3) }
+        if let value = self.appearance { writer.write(value, field: 20) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -325,6 +330,7 @@ package struct NotificationInfoMessage: WireMessage {
             case 1: self.alertBody = try reader.string()
             case 2: self.additionalFields.append(try reader.string())
             case 3: self.shouldBadge = try reader.read(Wire.Bool.self)
+            case 20: try reader.read(into: &self.appearance)
             default: try reader.skip()
             }
         }

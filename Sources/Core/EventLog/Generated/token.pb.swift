@@ -76,6 +76,67 @@ package struct ChangeTokenMessage: WireMessage {
     }
 }
 
+/// What a web courier's address is for.
+package struct CourierTokenMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// `user`, field 3.
+    package var user: String = ""
+    /// `device`, field 4.
+    package var device: String = ""
+    /// `epoch`, field 5.
+    package var epoch: Int64 = 0
+    /// Milliseconds since 1970 UTC.
+    package var expires: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        user: String = "",
+        device: String = "",
+        epoch: Int64 = 0,
+        expires: Int64 = 0
+    ) {
+        self.container = container
+        self.environment = environment
+        self.user = user
+        self.device = device
+        self.epoch = epoch
+        self.expires = expires
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if !self.user.isEmpty { writer.write(self.user, field: 3) }
+        if !self.device.isEmpty { writer.write(self.device, field: 4) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 5) }
+        if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 6) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.user = try reader.string()
+            case 4: self.device = try reader.string()
+            case 5: self.epoch = try reader.read(Wire.Int64.self)
+            case 6: self.expires = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// Who is signed in.
 package struct WebAuthTokenMessage: WireMessage {
     /// `container`, field 1.

@@ -24,22 +24,36 @@ extension RecordService {
                 }
                 return existing.device
             }
-            guard try transaction.devices(of: user).count < Limits.devicesPerUserMax else {
-                throw CloudError(
-                    .quotaExceeded, "a user has at most \(Limits.devicesPerUserMax) devices; unregister some first")
-            }
-            let sequence = try transaction.nextSequence()
-            let device = Device(
-                id: id, user: user, epoch: DeviceEpoch(sequence.rawValue), name: name, platform: platform,
-                registered: time)
-            try transaction.save(StoredDevice(device: device, lastSeen: time))
-            try publish(
-                .registered(
-                    DeviceRegistered(
-                        device: id.rawValue, epoch: sequence.rawValue, name: name, platform: platform)),
-                sequence, user, time, transaction)
-            return device
+            return try addDevice(id, of: user, name: name, platform: platform, at: time, transaction)
         }
+    }
+
+    /// Registers a device that is not there.
+    func addDevice(
+        _ id: DeviceID, of user: UserRecordName, name: String, platform: String, at time: Timestamp,
+        _ transaction: any StoreTransaction
+    ) throws -> Device {
+        guard try transaction.devices(of: user).count < Limits.devicesPerUserMax else {
+            throw CloudError(
+                .quotaExceeded, "a user has at most \(Limits.devicesPerUserMax) devices; unregister some first")
+        }
+        let sequence = try transaction.nextSequence()
+        let device = Device(
+            id: id, user: user, epoch: DeviceEpoch(sequence.rawValue), name: name, platform: platform, registered: time)
+        try transaction.save(StoredDevice(device: device, lastSeen: time))
+        let event = DeviceRegistered(device: id.rawValue, epoch: sequence.rawValue, name: name, platform: platform)
+        try publish(.registered(event), sequence, user, time, transaction)
+        return device
+    }
+
+    /// Removes a device, if it is there.
+    func removeDevice(_ id: DeviceID, at time: Timestamp, _ transaction: any StoreTransaction) throws {
+        guard let device = try transaction.device(id)?.device else { return }
+        let sequence = try transaction.nextSequence()
+        try transaction.deleteDevice(id)
+        try publish(
+            .unregistered(DeviceUnregistered(device: id.rawValue, epoch: device.epoch.rawValue)), sequence, device.user,
+            time, transaction)
     }
 
     /// The caller's devices, by registration, with when each was last heard of.
@@ -52,12 +66,8 @@ extension RecordService {
     package func unregisterDevice(_ id: DeviceID, for caller: Caller) async throws {
         let time = now()
         try await commit { [self] transaction in
-            let device = try Self.device(id, of: caller, transaction)
-            let sequence = try transaction.nextSequence()
-            try transaction.deleteDevice(id)
-            try publish(
-                .unregistered(DeviceUnregistered(device: id.rawValue, epoch: device.epoch.rawValue)), sequence,
-                device.user, time, transaction)
+            _ = try Self.device(id, of: caller, transaction)
+            try removeDevice(id, at: time, transaction)
         }
     }
 

@@ -139,16 +139,9 @@ extension SubscriptionBatch {
             return
         }
         let type = condition.query.recordType
-        let types = try schema.fieldTypes(of: type)
-        for field in info.additionalFields {
-            let known = types?[field]
-            if known == nil, layout.scope.environment == .production {
-                throw CloudError.badRequest("the additional field '\(field)' could not be found in \(type)")
-            }
-            if let known, known.elementType != nil {
-                throw CloudError.badRequest("the additional field '\(field)' is \(known); lists are not carried")
-            }
-        }
+        try NotificationInfoRules.check(
+            info, of: type, types: try schema.fieldTypes(of: type),
+            isProduction: layout.scope.environment == .production)
     }
 
     func notificationInfo(of draft: SubscriptionDraft) throws(CloudError) -> NotificationInfo {

@@ -40,7 +40,7 @@ enum SubscriptionDecoding {
 
     private static func draft(_ json: JSONPath) throws(CloudError) -> SubscriptionDraft {
         let id = try json["subscriptionID"].map { id throws(CloudError) in try id.identifier(SubscriptionID.self) }
-        let info = try json["notificationInfo"].map { info throws(CloudError) in try notificationInfo(info) }
+        let info = try json["notificationInfo"].map { info throws(CloudError) in try NotificationInfoDecoding.info(info) }
         let type = try json.required("subscriptionType")
         switch try type.string().lowercased() {
         case "query": return try queryDraft(json, id, info)
@@ -109,36 +109,5 @@ enum SubscriptionDecoding {
             events.insert(known.event)
         }
         return events
-    }
-
-    /// What this version does not deliver is refused, so that nobody waits for it.
-    private static let later: Set<String> = [
-        "alertLocalizationKey", "alertLocalizationArgs", "title", "titleLocalizationKey", "titleLocalizationArgs",
-        "subtitle", "subtitleLocalizationKey", "subtitleLocalizationArgs", "alertActionLocalizationKey",
-        "alertLaunchImage", "soundName", "category", "shouldSendContentAvailable", "shouldSendMutableContent",
-        "collapseIDKey",
-    ]
-
-    private static func notificationInfo(_ json: JSONPath) throws(CloudError) -> NotificationInfo {
-        for (key, value) in try json.members() where later.contains(key) && !value.value.isNull && value.value != false
-        {
-            throw .badRequest(
-                "\(value.path) is not supported by this version; alertBody, additionalFields and shouldBadge are")
-        }
-        let alertBody = try json["alertBody"].map { text throws(CloudError) in try text.string() }
-        guard alertBody?.unicodeScalars.count ?? 0 <= Limits.alertCharactersMax else {
-            throw .badRequest("\(json.path).alertBody has more than \(Limits.alertCharactersMax) characters")
-        }
-        var fields: [FieldName] = []
-        for field in try (json["additionalFields"] ?? json["desiredKeys"])?.elements() ?? [] {
-            fields.append(try field.identifier())
-        }
-        guard fields.count <= Limits.additionalFieldsMax else {
-            throw .badRequest(
-                "\(json.path).additionalFields names \(fields.count) fields; at most \(Limits.additionalFieldsMax) are allowed"
-            )
-        }
-        return NotificationInfo(
-            alertBody: alertBody, additionalFields: fields, shouldBadge: try json["shouldBadge"]?.bool() ?? false)
     }
 }

@@ -37,7 +37,7 @@ enum SubscriptionEncoding {
         case .database: json["subscriptionType"] = "database"
         }
         if condition.kind != .query, let type = condition.recordType { json["recordType"] = .string(type.rawValue) }
-        json["notificationInfo"] = notificationInfo(subscription.notificationInfo)
+        json["notificationInfo"] = NotificationInfoEncoding.info(subscription.notificationInfo)
         if let zone = condition.zone { json["zoneID"] = ["zoneName": .string(zone.rawValue)] }
         return .object(json)
     }
@@ -103,16 +103,6 @@ enum SubscriptionEncoding {
         if let distance = filter.distance {
             json["distance"] = Int64(exactly: distance).map { .integer($0) } ?? .double(distance)
         }
-        return .object(json)
-    }
-
-    private static func notificationInfo(_ info: NotificationInfo) -> JSONValue {
-        var json: JSONObject = [:]
-        if let alertBody = info.alertBody { json["alertBody"] = .string(alertBody) }
-        if !info.additionalFields.isEmpty {
-            json["additionalFields"] = .array(info.additionalFields.map { .string($0.rawValue) })
-        }
-        json["shouldBadge"] = .bool(info.shouldBadge)
         return .object(json)
     }
 }

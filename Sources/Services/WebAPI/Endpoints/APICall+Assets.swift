@@ -10,7 +10,7 @@ extension APICall {
     }
 
     /// Where the client reaches the service.
-    private var publicURL: String {
+    var publicURL: String {
         if let url = scope.publicURL { return url }
         return "\(scope.isSecure ? "https" : "http")://\(request.headers["Host"] ?? "localhost")"
     }

@@ -15,7 +15,7 @@ extension APICall {
         try await scope.records.noteSeen(device)
         let answer = try await scope.feeds.changes(
             in: scope.feeds.identity(of: device), after: token, limit: limit, waiting: .seconds(wait))
-        let encoder = NotificationJSON(scope.feeds.identifiers)
+        let encoder = scope.feeds.encoder
         return JSONResponse.make([
             "notifications": .array(answer.notifications.map(encoder.json)),
             "serverChangeToken": .string(answer.token), "moreComing": .bool(answer.moreComing),

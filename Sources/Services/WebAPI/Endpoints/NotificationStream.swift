@@ -41,7 +41,7 @@ struct NotificationStream: Sendable {
     }
 
     private func write(to stream: HTTPResponseStream) async {
-        let encoder = NotificationJSON(feeds.identifiers)
+        let encoder = feeds.encoder
         do {
             while true {
                 for item in try await reader.next(limit: Limits.notificationsPageMax).items {

@@ -1113,6 +1113,112 @@ paths:
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/tokens/create:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: createToken
+      tags: [notifications]
+      summary: Make a web courier
+      description: |-
+        It hands out the user's notifications from now on as push payloads. It is a device of its own, with the platform
+        webcourier; one more than 20 takes the place of the one that was asked least recently.
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/CreateTokenRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/CreateTokenAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /device/1/{container}/{environment}/tokens/register:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: registerToken
+      tags: [notifications]
+      summary: Name the client of a web courier
+      description: |-
+        Takes tokens of tokens/create, which are registered already. The service does not push to APNs itself.
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/RegisterTokenRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/RegisterTokenAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /aps:
+    get:
+      operationId: nextPush
+      tags: [notifications]
+      summary: The next push payload of a web courier
+      description: |-
+        From the webcourierURL of tokens/create, whose token is the secret that it needs, good for 12 hours. Waits up to
+        30 s; an empty body means that nothing came: ask again. What is handed out does not come again.
+      security: []
+      parameters:
+        - {$ref: '#/components/parameters/CourierToken'}
+        - {$ref: '#/components/parameters/CourierTTL'}
+      responses:
+        '200':
+          description: A payload, or nothing.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/PushPayload'}
+            text/plain:
+              schema: {type: string, maxLength: 0}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '410': {$ref: '#/components/responses/ChangeTokenExpired'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
   /device/1/{container}/{environment}/badge/modify:
     parameters:
       - {$ref: '#/components/parameters/Container'}
@@ -1417,6 +1523,16 @@ components:
       name: Last-Event-ID
       in: header
       description: The id of the last event, which wins over serverChangeToken.
+      schema: {type: string}
+    CourierToken:
+      name: tok
+      in: query
+      required: true
+      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_-]+$'}
+    CourierTTL:
+      name: ttl
+      in: query
+      description: Seconds that the token is good from its making on; says nothing new.
       schema: {type: string}
     AssetToken:
       name: token
@@ -2430,12 +2546,31 @@ components:
       items: {$ref: '#/components/schemas/FieldName'}
     GivenNotificationInfo:
       type: object
-      description: Other members that CloudKit has are refused, unless they are null or false.
       properties:
-        alertBody: {type: string, maxLength: 4096}
+        alertBody: {$ref: '#/components/schemas/NotificationText'}
+        alertLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+        alertLocalizationArgs: {$ref: '#/components/schemas/LocalizationArgs'}
+        title: {$ref: '#/components/schemas/NotificationText'}
+        titleLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+        titleLocalizationArgs: {$ref: '#/components/schemas/LocalizationArgs'}
+        subtitle: {$ref: '#/components/schemas/NotificationText'}
+        subtitleLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+        subtitleLocalizationArgs: {$ref: '#/components/schemas/LocalizationArgs'}
+        alertActionLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+        alertLaunchImage: {$ref: '#/components/schemas/NotificationText'}
+        soundName: {$ref: '#/components/schemas/NotificationText'}
+        category: {$ref: '#/components/schemas/NotificationText'}
+        collapseIDKey: {$ref: '#/components/schemas/NotificationText'}
         additionalFields: {$ref: '#/components/schemas/AdditionalFields'}
         desiredKeys: {$ref: '#/components/schemas/AdditionalFields'}
         shouldBadge: {type: boolean, default: false}
+        shouldSendContentAvailable: {type: boolean, default: false}
+        shouldSendMutableContent: {type: boolean, default: false}
+    NotificationText: {type: string, maxLength: 4096}
+    LocalizationArgs:
+      type: array
+      maxItems: 10
+      items: {$ref: '#/components/schemas/FieldName'}
     AdditionalFields:
       type: array
       maxItems: 3
@@ -2520,9 +2655,24 @@ components:
       type: object
       required: [shouldBadge]
       properties:
-        alertBody: {type: string, maxLength: 4096}
+        alertBody: {$ref: '#/components/schemas/NotificationText'}
+        alertLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+        alertLocalizationArgs: {$ref: '#/components/schemas/LocalizationArgs'}
+        title: {$ref: '#/components/schemas/NotificationText'}
+        titleLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+        titleLocalizationArgs: {$ref: '#/components/schemas/LocalizationArgs'}
+        subtitle: {$ref: '#/components/schemas/NotificationText'}
+        subtitleLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+        subtitleLocalizationArgs: {$ref: '#/components/schemas/LocalizationArgs'}
+        alertActionLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+        alertLaunchImage: {$ref: '#/components/schemas/NotificationText'}
+        soundName: {$ref: '#/components/schemas/NotificationText'}
+        category: {$ref: '#/components/schemas/NotificationText'}
+        collapseIDKey: {$ref: '#/components/schemas/NotificationText'}
         additionalFields: {$ref: '#/components/schemas/AdditionalFields'}
         shouldBadge: {type: boolean}
+        shouldSendContentAvailable: {const: true}
+        shouldSendMutableContent: {const: true}
       additionalProperties: false
     DeletedSubscription:
       type: object
@@ -2919,6 +3069,7 @@ components:
             - zoneID
             - databaseScope
             - isPruned
+            - pushPayload
             - changed
           properties:
             notificationID: {type: string, minLength: 1}
@@ -2931,9 +3082,25 @@ components:
             recordFields: {$ref: '#/components/schemas/AnsweredFields'}
             zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
             databaseScope: {type: string, enum: [public, private, shared]}
-            alertBody: {type: string}
+            alertBody: {$ref: '#/components/schemas/NotificationText'}
+            alertLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+            alertLocalizationArgs: {$ref: '#/components/schemas/LocalizedValues'}
+            title: {$ref: '#/components/schemas/NotificationText'}
+            titleLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+            titleLocalizationArgs: {$ref: '#/components/schemas/LocalizedValues'}
+            subtitle: {$ref: '#/components/schemas/NotificationText'}
+            subtitleLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+            subtitleLocalizationArgs: {$ref: '#/components/schemas/LocalizedValues'}
+            alertActionLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+            alertLaunchImage: {$ref: '#/components/schemas/NotificationText'}
+            soundName: {$ref: '#/components/schemas/NotificationText'}
+            category: {$ref: '#/components/schemas/NotificationText'}
+            collapseIDKey: {$ref: '#/components/schemas/NotificationText'}
+            contentAvailable: {const: true}
+            mutableContent: {const: true}
             badge: {type: integer, minimum: 0}
             isPruned: {const: false}
+            pushPayload: {$ref: '#/components/schemas/PushPayload'}
             changed: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
         - type: object
@@ -2965,6 +3132,94 @@ components:
             notificationType: {const: readNotification}
             changed: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
+    LocalizedValues:
+      type: array
+      maxItems: 10
+      items: {$ref: '#/components/schemas/NotificationText'}
+    PushPayload:
+      type: object
+      description: At most 4096 bytes; what is missing then is told by p.
+      required: [aps, ck]
+      properties:
+        aps:
+          type: object
+          properties:
+            alert:
+              oneOf:
+                - {$ref: '#/components/schemas/NotificationText'}
+                - {$ref: '#/components/schemas/PushAlert'}
+            badge: {type: integer, minimum: 0}
+            sound: {$ref: '#/components/schemas/NotificationText'}
+            category: {$ref: '#/components/schemas/NotificationText'}
+            content-available: {const: 1}
+            mutable-content: {const: 1}
+          additionalProperties: false
+        ck:
+          type: object
+          required: [ce, ckuserid]
+          properties:
+            ce: {const: 2}
+            cid: {type: string}
+            ckuserid: {$ref: '#/components/schemas/UserRecordName'}
+            nid: {type: string, minLength: 1}
+            p: {const: 1}
+            aux: {type: object}
+            qry: {$ref: '#/components/schemas/PushDetails'}
+            fet: {$ref: '#/components/schemas/PushDetails'}
+            met: {$ref: '#/components/schemas/PushDetails'}
+          additionalProperties: false
+      additionalProperties: false
+    PushAlert:
+      type: object
+      properties:
+        body: {$ref: '#/components/schemas/NotificationText'}
+        title: {$ref: '#/components/schemas/NotificationText'}
+        subtitle: {$ref: '#/components/schemas/NotificationText'}
+        loc-key: {$ref: '#/components/schemas/NotificationText'}
+        loc-args: {$ref: '#/components/schemas/LocalizedValues'}
+        title-loc-key: {$ref: '#/components/schemas/NotificationText'}
+        title-loc-args: {$ref: '#/components/schemas/LocalizedValues'}
+        subtitle-loc-key: {$ref: '#/components/schemas/NotificationText'}
+        subtitle-loc-args: {$ref: '#/components/schemas/LocalizedValues'}
+        action-loc-key: {$ref: '#/components/schemas/NotificationText'}
+        launch-image: {$ref: '#/components/schemas/NotificationText'}
+      additionalProperties: false
+    PushDetails:
+      type: object
+      required: [sid]
+      properties:
+        dbs: {type: integer, enum: [1, 2, 3], description: '1 private, 2 public, 3 shared'}
+        fo: {type: integer, enum: [1, 2, 3], description: '1 created, 2 updated, 3 deleted'}
+        rid: {$ref: '#/components/schemas/RecordName'}
+        sid: {$ref: '#/components/schemas/SubscriptionID'}
+        zid: {type: string}
+        zoid: {type: string}
+        af: {type: object, description: Additional fields as plain values}
+      additionalProperties: false
+    APNSEnvironment: {type: string, enum: [development, production]}
+    ClientName: {type: string, maxLength: 255, pattern: '^[^\x00-\x1f\x7f]*$'}
+    CreateTokenRequest:
+      type: object
+      required: [apnsEnvironment]
+      properties:
+        apnsEnvironment: {$ref: '#/components/schemas/APNSEnvironment'}
+        clientId: {$ref: '#/components/schemas/ClientName'}
+    CreateTokenAnswer:
+      type: object
+      required: [apnsEnvironment, apnsToken, webcourierURL]
+      properties:
+        apnsEnvironment: {$ref: '#/components/schemas/APNSEnvironment'}
+        apnsToken: {type: string, minLength: 1}
+        webcourierURL: {type: string, minLength: 1}
+      additionalProperties: false
+    RegisterTokenRequest:
+      type: object
+      required: [apnsEnvironment, apnsToken]
+      properties:
+        apnsEnvironment: {$ref: '#/components/schemas/APNSEnvironment'}
+        apnsToken: {type: string}
+        clientId: {$ref: '#/components/schemas/ClientName'}
+    RegisterTokenAnswer: {type: object, additionalProperties: false}
     MarkReadRequest:
       type: object
       required: [deviceID, notificationIDs]

@@ -1,0 +1,113 @@
+package import CloudModel
+import EventLog
+import RecordStore
+
+extension RecordService {
+    /// What the devices that are couriers run on.
+    private static let platform = "webcourier"
+
+    /// Makes a web courier for the caller's notifications from now on, in the place of the one that was asked least
+    /// recently where there are too many.
+    /// - Returns: the token of its address, good for `Limits.courierSeconds`.
+    package func makeCourier(
+        _ environment: APNSEnvironment, client: DeviceID?, for caller: Caller
+    ) async throws -> String {
+        let user = try caller.signedIn(to: "a push token")
+        let time = now()
+        let expires = Timestamp(milliseconds: time.milliseconds + Int64(Limits.courierSeconds) * 1000)
+        let device = try await commit { [self] transaction in
+            let couriers = try transaction.couriers(of: user)
+            let ended = couriers.filter { $0.expires <= time }
+            let live = couriers.filter { $0.expires > time }
+            for courier in ended + live.prefix(max(0, live.count - Limits.couriersPerUserMax + 1)) {
+                try removeDevice(courier.device, at: time, transaction)
+            }
+            let device = try addDevice(
+                DeviceID(trusted: UniqueName.make()), of: user, name: client?.rawValue ?? "", platform: Self.platform,
+                at: time, transaction)
+            try transaction.save(
+                StoredCourier(
+                    device: device.id, client: client, apnsEnvironment: environment.rawValue, expires: expires))
+            return device
+        }
+        return courierTokens.seal(device, until: expires)
+    }
+
+    /// Takes a token of the caller's own courier, which is registered since it was made; a client may name itself.
+    /// - Throws: `BAD_REQUEST` for a token of APNs itself, which this service does not push to.
+    package func registerCourier(
+        _ token: String, _ environment: APNSEnvironment, client: DeviceID?, for caller: Caller
+    ) async throws {
+        let user = try caller.signedIn(to: "a push token")
+        guard let opened = courierTokens.open(token), opened.user == user else {
+            throw CloudError.badRequest(
+                "apnsToken is no token that tokens/create gave to this user; this service does not push to APNs itself")
+        }
+        let time = now()
+        try await store.write { [self] transaction in
+            var (stored, _) = try courier(token, at: time, transaction)
+            guard stored.apnsEnvironment == environment.rawValue else {
+                throw CloudError.badRequest("the token was made for \(stored.apnsEnvironment), not for \(environment)")
+            }
+            guard let client, stored.client != client else { return }
+            stored.client = client
+            try transaction.save(stored)
+        }
+    }
+
+    /// Whether a token is of a courier of this container and environment.
+    package func knowsCourier(_ token: String) -> Bool { courierTokens.open(token) != nil }
+
+    /// The courier of a token, once delivery writes its feed.
+    /// - Throws: `BAD_REQUEST` when its time is over, `NOT_FOUND` when it was removed, `TRY_AGAIN_LATER` when delivery
+    ///   is more than 10 s behind.
+    package func courier(_ token: String) async throws -> Courier {
+        let time = now()
+        let (stored, device) = try await store.read { [self] reader in try courier(token, at: time, reader) }
+        try await deliveries.waitUntilApplied(Sequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
+        return Courier(device: device, client: stored.client, token: stored.token)
+    }
+
+    /// Notes that a courier has handed out what is before a change token.
+    /// - Returns: false when somebody else has taken it: what was read is theirs to hand out.
+    package func advance(_ courier: Courier, to token: String) async throws -> Bool {
+        guard courier.token != token else { return true }
+        return try await store.write { transaction in
+            guard var stored = try transaction.courier(courier.device.id),
+                try transaction.device(courier.device.id)?.device.epoch == courier.device.epoch,
+                stored.token == courier.token
+            else { return false }
+            stored.token = token
+            try transaction.save(stored)
+            return true
+        }
+    }
+
+    /// Removes couriers whose time is over, with their feeds.
+    package func removeEndedCouriers() async throws {
+        let time = now()
+        try await commit { [self] transaction in
+            for courier in try transaction.endedCouriers(before: time, limit: 1000) {
+                try removeDevice(courier.device, at: time, transaction)
+            }
+        }
+    }
+
+    private func courier(
+        _ token: String, at time: Timestamp, _ reader: some CourierReader & StoreReader
+    ) throws -> (StoredCourier, Device) {
+        guard let opened = courierTokens.open(token) else {
+            throw CloudError(
+                .accessDenied, "the address of the web courier is not one of ours; ask tokens/create for one")
+        }
+        guard opened.expires > time else {
+            throw CloudError.badRequest("the address of the web courier has ended; ask tokens/create for another")
+        }
+        guard let stored = try reader.courier(opened.device), let device = try reader.device(opened.device)?.device,
+            device.epoch == opened.epoch
+        else {
+            throw CloudError(.notFound, "the web courier was removed; ask tokens/create for another")
+        }
+        return (stored, device)
+    }
+}
