@@ -43,6 +43,10 @@ package enum Limits {
     package static let queryRecordsSortedMax = 16 << 10
     /// Bytes of records after which a page of `records/query` is full.
     package static let queryPageBytesMax = 8 << 20
+    /// Bytes of records in the answer to one `records/lookup`.
+    package static let lookupBytesMax = 32 << 20
+    /// Bytes of records after which a page of a zone's change feed is full.
+    package static let feedPageBytesMax = 8 << 20
     /// Fields that `sortBy` of one query names.
     package static let sortsMax = 10
     /// Characters (Unicode scalars) of a predicate string.

@@ -82,6 +82,10 @@ enum SettingGroup: CaseIterable {
         Setting("tls-certificate", \.tlsCertificate, "a PEM file; with tls-key the API speaks TLS"),
         Setting("tls-key", \.tlsKey, "a PEM file with the certificate's key"),
         Setting("body-mebibytes-max", \.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
+        Setting(
+            "bodies-mebibytes-max", \.bodiesMebibytesMax, in: 2...65_536,
+            "bodies of all requests in memory at once, in MiB, at least twice the ceiling of one body (64 MiB); more are told to try again later"
+        ),
         Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
         Setting("development-sign-in", \.allowsDevelopmentSignIn, "whether users sign in by name alone"),
         Setting(

@@ -18,6 +18,8 @@ final class RecordBatch {
     let time: Timestamp
     /// What the caller may do in a zone of another user; nil in the caller's own.
     var access: SharedAccess?
+    /// Whether an address leads to the user who has it; otherwise it is an invitation that the user finds by accepting.
+    var findsUsersByAddress = false
     /// The shares in the zone, once they were read.
     var shares: [StoredShare]?
 

@@ -757,6 +757,43 @@ paths:
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/users/lookup/contacts:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: lookUpContacts
+      tags: [users]
+      deprecated: true
+      summary: Users of an address book
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/LookUpContactsRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/UsersAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
   /database/1/{container}/{environment}/{database}/users/lookup/id:
     parameters:
       - {$ref: '#/components/parameters/Container'}
@@ -1622,6 +1659,7 @@ components:
       required: [serverErrorCode, reason, uuid]
       properties:
         emailAddress: {type: string}
+        phoneNumber: {type: string}
         userRecordName: {$ref: '#/components/schemas/UserRecordName'}
         serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
         reason: {$ref: '#/components/schemas/Reason'}
@@ -1948,6 +1986,9 @@ components:
         publicPermission: {$ref: '#/components/schemas/Permission'}
         forRecord: {$ref: '#/components/schemas/NamedRecord'}
         owner: {$ref: '#/components/schemas/Participant'}
+        currentUserParticipant:
+          description: The caller's own part.
+          $ref: '#/components/schemas/Participant'
         participants:
           description: The owner first.
           type: array
@@ -2015,6 +2056,9 @@ components:
         recordChangeTag: {type: string}
         fields: {$ref: '#/components/schemas/GivenFields'}
         parent: {oneOf: [{$ref: '#/components/schemas/Parent'}, {type: 'null'}]}
+        share:
+          description: The share of this record that the same request makes; otherwise it is not looked at.
+          oneOf: [{$ref: '#/components/schemas/Parent'}, {type: 'null'}]
         forRecord:
           description: Of a share; absent means the whole zone.
           $ref: '#/components/schemas/Parent'
@@ -2534,7 +2578,18 @@ components:
       type: object
       required: [userIdentity, type, permission, acceptanceStatus]
       properties:
-        userIdentity: {$ref: '#/components/schemas/NamedUser'}
+        userIdentity:
+          type: object
+          required: [userRecordName]
+          properties:
+            userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            lookupInfo:
+              description: Of one who was invited by address.
+              type: object
+              required: [emailAddress]
+              properties: {emailAddress: {type: string}}
+              additionalProperties: false
+          additionalProperties: false
         type: {$ref: '#/components/schemas/ParticipantType'}
         permission: {$ref: '#/components/schemas/Permission'}
         acceptanceStatus: {$ref: '#/components/schemas/AcceptanceStatus'}
@@ -2549,7 +2604,11 @@ components:
           type: object
           properties:
             userRecordName: {$ref: '#/components/schemas/UserRecordName'}
-            lookupInfo: {type: object}
+            lookupInfo:
+              type: object
+              properties:
+                userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+                emailAddress: {type: string}
     ShortGUIDsRequest:
       type: object
       required: [shortGUIDs]
@@ -2661,6 +2720,23 @@ components:
             type: object
             required: [emailAddress]
             properties: {emailAddress: {type: string}}
+    LookUpContactsRequest:
+      type: object
+      required: [contacts]
+      properties:
+        contacts:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            properties:
+              emailAddress: {type: string}
+              phoneNumber: {type: string}
+              userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            anyOf:
+              - required: [emailAddress]
+              - required: [phoneNumber]
+              - required: [userRecordName]
     LookUpUsersByIDRequest:
       type: object
       required: [users]
@@ -2922,6 +2998,7 @@ components:
       properties:
         idToken: {type: string, description: 'An ID token of the issuer that the service knows'}
         user: {type: string, minLength: 1, maxLength: 255, description: 'A name, where development-sign-in is on'}
+        keepSignedIn: {type: boolean, default: true, description: 'Whether the sign-in lasts longer than 30 minutes'}
       anyOf:
         - required: [idToken]
         - required: [user]
