@@ -87,6 +87,6 @@ import Testing
         #expect(FiringEvents.create.rawValue == 1)
         #expect(FiringEvents.update.rawValue == 2)
         #expect(FiringEvents.delete.rawValue == 4)
-        #expect(FiringEvents.names.map(\.name) == ["create", "update", "delete"])
+        #expect(FiringEvents.names.map(\.name) == ["create", "update", "delete", "enter", "leave"])
     }
 }
