@@ -18,7 +18,7 @@ package struct NotificationJSON: Sendable {
         switch notification.content {
         case .read: json["notificationType"] = "readNotification"
         case .query(let content):
-            json["notificationType"] = "query"
+            json["notificationType"] = .string(Self.type(content.kind))
             add(content, to: &json)
         }
         json["changed"] = .integer(notification.changed.milliseconds)
@@ -31,23 +31,42 @@ package struct NotificationJSON: Sendable {
         guard case .query(let content) = notification.content else { return nil }
         return PushPayload(
             id: identifiers.encode(notification.subject), container: container, subscription: content.subscription,
-            detail: .query(
-                reason: content.reason, record: content.recordName, zone: content.zone, fields: content.fields),
+            detail: Self.detail(content),
             appearance: content.appearance, badge: content.badge)
+    }
+
+    private static func detail(_ content: Notification.QueryContent) -> PushPayload.Detail {
+        switch content.kind {
+        case .query:
+            .query(reason: content.reason, record: content.recordName, zone: content.zone, fields: content.fields)
+        case .zone: .zone(content.zone)
+        case .database: .database(content.zone)
+        }
     }
 
     private func add(_ content: Notification.QueryContent, to json: inout JSONObject) {
         json["subscriptionID"] = .string(content.subscription.id.rawValue)
         json["subscriptionOwnerUserRecordName"] = .string(content.subscription.user.rawValue)
-        json["queryNotificationReason"] = .string(Self.reason(content.reason))
-        json["recordName"] = .string(content.recordName.rawValue)
-        json["recordType"] = .string(content.recordType.rawValue)
-        json["recordFields"] = FieldJSON().fields(content.fields)
+        if content.kind == .query {
+            json["queryNotificationReason"] = .string(Self.reason(content.reason))
+            json["recordName"] = .string(content.recordName.rawValue)
+            json["recordType"] = .string(content.recordType.rawValue)
+            json["recordFields"] = FieldJSON().fields(content.fields)
+        }
         json["zoneID"] = FieldJSON.zone(content.zone)
         json["databaseScope"] = .string(content.subscription.database.description)
         AppearanceJSON.add(content.appearance, to: &json, flags: AppearanceJSON.notificationFlags)
         if let badge = content.badge { json["badge"] = .integer(badge) }
         json["isPruned"] = false
+    }
+
+    /// CloudKit's names of the notifications' types (design section 9).
+    private static func type(_ kind: Subscription.Kind) -> String {
+        switch kind {
+        case .query: "query"
+        case .zone: "recordZone"
+        case .database: "database"
+        }
     }
 
     private static func reason(_ kind: Change.Kind) -> String {

@@ -21,6 +21,8 @@ package struct Hit: WireMessage {
     package var fields: [FieldMessage] = []
     /// Absent: nothing but alert_body.
     package var appearance: AppearanceMessage?
+    /// The kind of the subscription: 0 query, 2 zone, 3 database.
+    package var kind: Int32 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -34,7 +36,8 @@ package struct Hit: WireMessage {
         shouldBadge: Bool = false,
         alertBody: String? = nil,
         fields: [FieldMessage] = [],
-        appearance: AppearanceMessage? = nil
+        appearance: AppearanceMessage? = nil,
+        kind: Int32 = 0
     ) {
         self.database = database
         self.subscription = subscription
@@ -44,6 +47,7 @@ package struct Hit: WireMessage {
         self.alertBody = alertBody
         self.fields = fields
         self.appearance = appearance
+        self.kind = kind
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -56,6 +60,7 @@ package struct Hit: WireMessage {
         if let value = self.alertBody { writer.write(value, field: 6) }
         writer.write(each: self.fields, field: 7)
         if let value = self.appearance { writer.write(value, field: 20) }
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -70,6 +75,7 @@ package struct Hit: WireMessage {
             case 6: self.alertBody = try reader.string()
             case 7: try reader.read(appendingTo: &self.fields)
             case 20: try reader.read(into: &self.appearance)
+            case 40: self.kind = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }
@@ -82,7 +88,7 @@ package struct HitsMessage: WireMessage {
     package var change: Int64 = 0
     /// `kind`, field 2.
     package var kind: Int32 = 0
-    /// `record_type`, field 3.
+    /// Empty, as the name, when the zone itself was created or deleted.
     package var recordType: String = ""
     /// `record_name`, field 4.
     package var recordName: String = ""

@@ -3,7 +3,7 @@
 
 package import Messages
 
-/// A query subscription fired.
+/// A subscription fired.
 package struct QueryNotification: WireMessage {
     /// `database`, field 1.
     package var database: Int32 = 0
@@ -27,6 +27,8 @@ package struct QueryNotification: WireMessage {
     package var badge: Int64?
     /// Absent: nothing but alert_body.
     package var appearance: AppearanceMessage?
+    /// The kind of the subscription: 0 query, 2 zone, 3 database.
+    package var kind: Int32 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -43,7 +45,8 @@ package struct QueryNotification: WireMessage {
         fields: [FieldMessage] = [],
         alertBody: String? = nil,
         badge: Int64? = nil,
-        appearance: AppearanceMessage? = nil
+        appearance: AppearanceMessage? = nil,
+        kind: Int32 = 0
     ) {
         self.database = database
         self.subscription = subscription
@@ -56,6 +59,7 @@ package struct QueryNotification: WireMessage {
         self.alertBody = alertBody
         self.badge = badge
         self.appearance = appearance
+        self.kind = kind
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -71,6 +75,7 @@ package struct QueryNotification: WireMessage {
         if let value = self.alertBody { writer.write(value, field: 9) }
         if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 10) }
         if let value = self.appearance { writer.write(value, field: 20) }
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -88,6 +93,7 @@ package struct QueryNotification: WireMessage {
             case 9: self.alertBody = try reader.string()
             case 10: self.badge = try reader.read(Wire.Int64.self)
             case 20: try reader.read(into: &self.appearance)
+            case 40: self.kind = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }
