@@ -31,9 +31,17 @@ package struct NotificationJSON: Sendable {
         guard case .query(let content) = notification.content else { return nil }
         return PushPayload(
             id: identifiers.encode(notification.subject), container: container, subscription: content.subscription,
-            detail: .query(
-                reason: content.reason, record: content.recordName, zone: content.zone, fields: content.fields),
+            detail: Self.detail(content),
             appearance: content.appearance, badge: content.badge)
+    }
+
+    private static func detail(_ content: Notification.QueryContent) -> PushPayload.Detail {
+        switch content.kind {
+        case .query:
+            .query(reason: content.reason, record: content.recordName, zone: content.zone, fields: content.fields)
+        case .zone: .zone(content.zone)
+        case .database: .database(content.zone)
+        }
     }
 
     private func add(_ content: Notification.QueryContent, to json: inout JSONObject) {

@@ -43,11 +43,13 @@ enum HitEntries {
     private static func hit(_ saved: SavedSubscription, _ record: Record?) -> Hit {
         let info = saved.subscription.notificationInfo
         var fields = RecordFields()
+        // Notifications of zones and databases tell of no record.
+        let values = saved.subscription.condition.kind == .query ? record?.fields ?? RecordFields() : RecordFields()
         for name in info.additionalFields {
             // In development a field may have come after the subscription, with a type that is not carried.
-            if let value = record?.fields[name], value.type.isCarried { fields[name] = value }
+            if let value = values[name], value.type.isCarried { fields[name] = value }
         }
-        let appearance = info.appearance.resolved(with: record?.fields ?? RecordFields())
+        let appearance = info.appearance.resolved(with: values)
         return Hit(
             database: saved.subscription.key.database.rawValue, subscription: saved.subscription.key.id.rawValue,
             created: saved.created.rawValue, firesOnce: saved.subscription.condition.firesOnce,

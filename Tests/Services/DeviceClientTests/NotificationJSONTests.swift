@@ -92,6 +92,18 @@ import Testing
         #expect(payload?["ck"]?["qry"]?["sid"] == "sub-1" && payload?["ck"]?["qry"]?["dbs"] == 1)
     }
 
+    @Test(arguments: [(.zone, "fet"), (.database, "met")] as [(Subscription.Kind, String)])
+    func pushesOfZonesAndDatabasesTellOfTheZone(kind: Subscription.Kind, key: String) throws {
+        var notification = json(database: .private).1
+        guard case .query(var content) = notification.content else { return }
+        content.kind = kind
+        notification.content = .query(content)
+        let json = NotificationJSON(identifiers, container: FeedHistory.identity.scope.container).json(notification)
+        let details = try #require(json["pushPayload"]?["ck"]?[key])
+        #expect(Set(try #require(details.object).map(\.key)) == ["dbs", "sid", "zid", "zoid"])
+        #expect(json["pushPayload"]?["ck"]?["qry"] == nil)
+    }
+
     @Test func aReadMarkHasThreeKeysOnly() throws {
         let subject = NotificationSubject(user: FeedHistory.user, change: Sequence(9))
         let json = NotificationJSON(identifiers, container: FeedHistory.identity.scope.container).json(

@@ -129,12 +129,13 @@ extension SubscriptionBatch {
         }
     }
 
-    /// Additional fields are no lists, and in production the schema has to know them; in development they may come later.
+    /// In development the fields that are named may come later than the subscription.
     func checkFields(of info: NotificationInfo, for condition: Subscription.Condition) throws {
         guard condition.kind == .query else {
-            guard info.additionalFields.isEmpty else {
+            guard info.additionalFields.isEmpty, info.appearance.argumentFields.isEmpty else {
                 throw CloudError.badRequest(
-                    "additionalFields are carried by query subscriptions only: the notifications of others name a zone")
+                    "additionalFields and localization arguments are for query subscriptions only: the notifications of others name a zone"
+                )
             }
             return
         }

@@ -40,7 +40,8 @@ enum SubscriptionDecoding {
 
     private static func draft(_ json: JSONPath) throws(CloudError) -> SubscriptionDraft {
         let id = try json["subscriptionID"].map { id throws(CloudError) in try id.identifier(SubscriptionID.self) }
-        let info = try json["notificationInfo"].map { info throws(CloudError) in try NotificationInfoDecoding.info(info) }
+        let info = try json["notificationInfo"].map { info throws(CloudError) in try NotificationInfoDecoding.info(info)
+        }
         let type = try json.required("subscriptionType")
         switch try type.string().lowercased() {
         case "query": return try queryDraft(json, id, info)

@@ -3112,6 +3112,7 @@ components:
             - zoneID
             - databaseScope
             - isPruned
+            - pushPayload
             - changed
           properties:
             notificationID: {type: string, minLength: 1}
@@ -3120,9 +3121,22 @@ components:
             subscriptionOwnerUserRecordName: {$ref: '#/components/schemas/UserRecordName'}
             zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
             databaseScope: {type: string, enum: [private, shared]}
-            alertBody: {type: string}
+            alertBody: {$ref: '#/components/schemas/NotificationText'}
+            alertLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+            title: {$ref: '#/components/schemas/NotificationText'}
+            titleLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+            subtitle: {$ref: '#/components/schemas/NotificationText'}
+            subtitleLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+            alertActionLocalizationKey: {$ref: '#/components/schemas/NotificationText'}
+            alertLaunchImage: {$ref: '#/components/schemas/NotificationText'}
+            soundName: {$ref: '#/components/schemas/NotificationText'}
+            category: {$ref: '#/components/schemas/NotificationText'}
+            collapseIDKey: {$ref: '#/components/schemas/NotificationText'}
+            contentAvailable: {const: true}
+            mutableContent: {const: true}
             badge: {type: integer, minimum: 0}
             isPruned: {const: false}
+            pushPayload: {$ref: '#/components/schemas/PushPayload'}
             changed: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
         - type: object
