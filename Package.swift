@@ -140,7 +140,7 @@ let testTargets: [Target] = [
     tests("Libraries", "HTTPServer", ["HTTPClient", "TestSupport"]),
     tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
     tests("Libraries", "Cryptography"),
-    tests("Libraries", "Compression"),
+    tests("Libraries", "Compression", ["TestSupport"]),
     tests("Libraries", "JSON", ["CJansson"]),
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),

@@ -15,7 +15,9 @@ import Testing
     @Test("5.14 an API token that is none is AUTHENTICATION_FAILED")
     func wrongAPIToken() async throws {
         let token = String(repeating: "0", count: 64)
-        expect(try await zones(try await ConformanceService.shared(), "?ckAPIToken=\(token)"), 401, "AUTHENTICATION_FAILED")
+        expect(
+            try await zones(try await ConformanceService.shared(), "?ckAPIToken=\(token)"), 401, "AUTHENTICATION_FAILED"
+        )
     }
 
     @Test("5.14 an API token alone reads the public database and no other", arguments: ["private", "shared"])

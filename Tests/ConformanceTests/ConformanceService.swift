@@ -26,7 +26,8 @@ struct ConformanceService: Sendable {
         if let url = given("URL") {
             guard let apiToken = given("API_TOKEN"), let container = given("CONTAINER") else {
                 throw StorySystem.Failed(
-                    "FANFARE_CONFORMANCE_URL needs FANFARE_CONFORMANCE_API_TOKEN and FANFARE_CONFORMANCE_CONTAINER, too")
+                    "FANFARE_CONFORMANCE_URL needs FANFARE_CONFORMANCE_API_TOKEN and FANFARE_CONFORMANCE_CONTAINER, too"
+                )
             }
             let key = given("KEY_ID").flatMap { id in given("KEY_FILE").map { (id: id, file: $0) } }
             return ConformanceService(

@@ -61,7 +61,9 @@ import Testing
         #expect((reply.code ?? reply.items("records").first?.code) == "BAD_REQUEST", "\(reply)")
     }
 
-    @Test("7 zone names begin with no _ and have at most 255 characters", arguments: ["_a", String(repeating: "x", count: 256)])
+    @Test(
+        "7 zone names begin with no _ and have at most 255 characters",
+        arguments: ["_a", String(repeating: "x", count: 256)])
     func zoneNames(name: String) async throws {
         let user = try await ConformanceService.shared().user()
         let reply = try await user.post(

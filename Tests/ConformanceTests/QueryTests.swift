@@ -24,7 +24,8 @@ import Testing
         return reply.items("records").compactMap(\.recordName)
     }
 
-    private func filter(_ comparator: String, _ value: JSONValue, type: String? = nil, field: String = "f") -> JSONValue {
+    private func filter(_ comparator: String, _ value: JSONValue, type: String? = nil, field: String = "f") -> JSONValue
+    {
         var operand: JSONObject = ["value": value]
         if let type { operand["type"] = .string(type) }
         return ["comparator": .string(comparator), "fieldName": .string(field), "fieldValue": .object(operand)]

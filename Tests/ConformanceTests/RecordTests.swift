@@ -71,7 +71,8 @@ import Testing
         let user = try await ConformanceService.shared().user()
         let type = Unique.type()
         try await user.save("r", type)
-        #expect(try await user.modify("update", ["recordName": "r", "recordType": .string(type)]).code == "BAD_REQUEST")
+        #expect(
+            try await user.modify("update", ["recordName": "r", "recordType": .string(type)]).code == "BAD_REQUEST")
     }
 
     @Test("5.5 forceUpdate creates or merges without a tag")

@@ -25,7 +25,9 @@ import Testing
 
     @Test(
         "5.2 another method is 405",
-        arguments: [("GET", "records/query"), ("PUT", "records/modify"), ("POST", "zones/list"), ("DELETE", "zones/modify")])
+        arguments: [
+            ("GET", "records/query"), ("PUT", "records/modify"), ("POST", "zones/list"), ("DELETE", "zones/modify"),
+        ])
     func methods(method: String, endpoint: String) async throws {
         let user = try await ConformanceService.shared().user()
         let target = user.target(user.service.path(endpoint, in: "private"))
@@ -48,7 +50,8 @@ import Testing
     func unknownMembers() async throws {
         let user = try await ConformanceService.shared().user()
         let target = user.target(user.service.path("records/lookup", in: "private")) + "&remapEnums=true&x"
-        let reply = try await user.service.send("POST", target, Array(#"{"records": [], "more": {}}"#.utf8), headers: [])
+        let reply = try await user.service.send(
+            "POST", target, Array(#"{"records": [], "more": {}}"#.utf8), headers: [])
         #expect(reply.status == 200, "\(reply)")
     }
 

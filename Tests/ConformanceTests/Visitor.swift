@@ -50,7 +50,8 @@ struct Visitor: Sendable {
 
     /// Operations of records/modify.
     func modify(
-        _ operations: [(String, JSONValue)], in database: String = "private", zone: String? = nil, _ more: JSONObject = [:]
+        _ operations: [(String, JSONValue)], in database: String = "private", zone: String? = nil,
+        _ more: JSONObject = [:]
     ) async throws -> Reply {
         var body = more
         body["operations"] = .array(operations.map { ["operationType": .string($0), "record": $1] })

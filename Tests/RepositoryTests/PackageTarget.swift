@@ -27,19 +27,17 @@ struct PackageTarget: Sendable {
     private static func described() throws -> [PackageTarget] {
         // In a folder of its own: `swift test` holds the lock of `.build` for as long as this runs.
         let scratch = TemporaryFolder()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "swift", "package", "--package-path", Repository.root.path, "--scratch-path", scratch.path("build"),
-            "describe", "--type", "json",
-        ]
-        process.environment = ProcessInfo.processInfo.environment.merging(["FANFARE_FUZZ": "1"]) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let file = URL(fileURLWithPath: scratch.path("targets.json"))
+        try Data().write(to: file)
+        let process = ChildProcess(
+            "/usr/bin/env",
+            [
+                "swift", "package", "--package-path", Repository.root.path, "--scratch-path", scratch.path("build"),
+                "describe", "--type", "json",
+            ], environment: ProcessInfo.processInfo.environment.merging(["FANFARE_FUZZ": "1"]) { $1 },
+            output: try FileHandle(forWritingTo: file), error: .nullDevice)
+        try process.runToEnd()
+        let bytes = try Data(contentsOf: file)
         let json = try JSONValue(parsing: Array(bytes))
         return (json["targets"]?.array ?? []).compactMap(PackageTarget.init)
     }

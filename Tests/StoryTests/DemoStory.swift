@@ -9,20 +9,22 @@ import Testing
     @Test("the demonstration as a visitor starts it agrees with the count from the data")
     func playing() async throws {
         let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
-        let process = Process()
-        process.executableURL = repository.appendingPathComponent("scripts/demo")
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "FANFARE_EXECUTABLE": FanfareProcess.executable.path
-        ]) { $1 }
         let folder = TemporaryFolder()
         try Data().write(to: URL(fileURLWithPath: folder.path("out")))
         let output = try #require(FileHandle(forWritingAtPath: folder.path("out")))
-        process.standardOutput = output
-        process.standardError = output
+        let environment = ProcessInfo.processInfo.environment.merging([
+            "FANFARE_EXECUTABLE": FanfareProcess.executable.path
+        ]) { $1 }
+        let process = ChildProcess(
+            repository.appendingPathComponent("scripts/demo").path, environment: environment, output: output,
+            error: output)
         let code = try await within(.seconds(120), "scripts/demo") {
             try await withCheckedThrowingContinuation { continuation in
-                process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                do { try process.run() } catch { continuation.resume(throwing: error) }
+                do {
+                    try process.run { continuation.resume(returning: $0) }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
             }
         }
         let text = try String(contentsOfFile: folder.path("out"), encoding: .utf8)

@@ -90,12 +90,12 @@ private enum Broker {
             wait "$broker" || true
             rm -rf "$2"
             """
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script, "sh", home, folder.path]
         let pipe = Pipe()
-        process.standardInput = pipe
+        let process = ChildProcess(
+            "/bin/sh", ["-c", script, "sh", home, folder.path], input: pipe.fileHandleForReading)
         try process.run()
+        // Only the shell holds this end.
+        try pipe.fileHandleForReading.close()
         leash.withLock { $0 = pipe.fileHandleForWriting }
 
         let log = folder.appendingPathComponent("log")

@@ -149,15 +149,15 @@ final class GroupLoop {
 
     /// librdkafka 2.0 ends the whole process when a member is destroyed that has joined its group and got no assignment
     /// yet (an assertion about the assignor's state). So it is waited for, and should it not come, the member leaves the
-    /// group, but its client is never destroyed.
+    /// group, but its client is never destroyed. One that no coordinator has named may be named while it closes, and so is
+    /// not destroyed either.
     private func waitForFirstAssignment() -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
-        while !core.rebalances.hasBeenAssigned, hasJoined {
-            guard ContinuousClock.now < deadline else { return false }
+        while !core.rebalances.hasBeenAssigned, hasJoined, ContinuousClock.now < deadline {
             for message in poll.take() { rd_kafka_message_destroy(message) }
             core.wakeup.wait(milliseconds: 20)
         }
-        return true
+        return core.rebalances.hasBeenAssigned
     }
 
     /// Whether the group's coordinator has named this member.

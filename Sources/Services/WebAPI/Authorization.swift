@@ -41,7 +41,9 @@ enum Authorization {
     /// What a request of a route needs.
     static func right(_ route: Route) -> Right {
         if route.endpoint == .signIn { return .signIn }
-        guard route.database == .public, !route.endpoint.isAboutUsers else { return .actAsPerson }
+        guard route.database == .public, !route.endpoint.isAboutUsers, !route.endpoint.isAboutShares else {
+            return .actAsPerson
+        }
         return route.endpoint.onlyReads ? .readPublic : .actInPublic
     }
 
@@ -54,8 +56,11 @@ extension Route.Endpoint {
     /// Whether it tells of users, and so is for persons only.
     var isAboutUsers: Bool { rawValue.hasPrefix("users/") }
 
+    /// Whether it leads to what people share from their private databases, though its path is the public one's.
+    var isAboutShares: Bool { self == .recordsResolve || self == .recordsAccept }
+
     /// Whether it reads what the public database shows to everybody.
     var onlyReads: Bool {
-        ["records/lookup", "records/query", "records/resolve", "zones/list", "zones/lookup"].contains(rawValue)
+        ["records/lookup", "records/query", "zones/list", "zones/lookup"].contains(rawValue)
     }
 }

@@ -30,4 +30,35 @@ import Testing
         try await check.run(on: log)
         await log.close()
     }
+
+    /// A broker accepts any sequence of a producer that it does not know in a partition: what follows a refused first
+    /// message would be taken, were it under way.
+    @Test func nothingFollowsARefusedFirstEntryOfANewWriter() async throws {
+        let servers = try RealKafka.bootstrapServers()
+        // One message a request, so that several are under way at once.
+        let log = try KafkaLog(
+            KafkaLogConfiguration(bootstrapServers: servers, properties: ["batch.num.messages": "1"]))
+        let partition = TopicPartition(TopicName(RealKafka.unique("refused-first")))
+        _ = try await log.createTopics([
+            TopicSpecification(
+                name: partition.topic, partitions: 1, cleanup: .delete(afterMilliseconds: 3_600_000),
+                messageBytesMax: 1 << 20)
+        ])
+        let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers))
+        try await admin.alterConfigurations([partition.topic.rawValue: ["max.message.bytes": "1000"]])[
+            partition.topic.rawValue]?.get()
+        for _ in 0..<3 {
+            let writer = try await log.makeWriter()
+            await #expect(throws: LogError.self) {
+                try await writer.append(
+                    (0..<20).map {
+                        OutgoingEntry(partition, "\($0)" + String(repeating: "x", count: $0 == 0 ? 5000 : 10))
+                    })
+            }
+            await writer.close()
+        }
+        #expect(try await log.bounds(of: [partition])[partition] == OffsetBounds(start: 0, end: 0))
+        await admin.close()
+        await log.close()
+    }
 }

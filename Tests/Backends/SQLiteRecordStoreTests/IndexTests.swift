@@ -83,7 +83,8 @@ import Testing
         #expect(try await found(words: ["bird"]) == ["a"])
         try await store.write { transaction in
             for name in ["a", "b"] {
-                try transaction.deleteRecord(Self.record(name).id, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
+                try transaction.deleteRecord(
+                    Self.record(name).id, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
             }
         }
         #expect(try rows("entries") == 0)

@@ -1,5 +1,6 @@
 import Compression
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct GzipTests {
@@ -48,14 +49,10 @@ import Testing
         let files = ["in", "out"].map { folder.appendingPathComponent($0) }
         try Data(bytes).write(to: files[0])
         try Data().write(to: files[1])
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        let process = ChildProcess(
+            "/usr/bin/env", arguments, input: try FileHandle(forReadingFrom: files[0]),
+            output: try FileHandle(forWritingTo: files[1]))
+        #expect(try process.runToEnd() == 0)
         return [UInt8](try Data(contentsOf: files[1]))
     }
 }

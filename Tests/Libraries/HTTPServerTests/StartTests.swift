@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import HTTPServer
+import TestSupport
 import Testing
 
 /// What a server needs to start, and what it says when it lacks it.
@@ -125,14 +126,11 @@ struct Certificate {
     init(in directory: String, name: String) throws {
         file = "\(directory)/\(name).pem"
         key = "\(directory)/\(name).key"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
+        let process = ChildProcess(
+            "/usr/bin/env",
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-            + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
-            + ["-keyout", key, "-out", file]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+                + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+                + ["-keyout", key, "-out", file], error: .nullDevice)
+        try process.runToEnd()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program run to its end.
 enum Program {
@@ -14,16 +15,11 @@ enum Program {
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["input", "output", "errors"].map { folder.appendingPathComponent($0) }
         for file in files { try (file == files[0] ? input : Data()).write(to: file) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        try process.run()
-        process.waitUntilExit()
+        let process = ChildProcess(
+            "/usr/bin/env", arguments, input: try FileHandle(forReadingFrom: files[0]),
+            output: try FileHandle(forWritingTo: files[1]), error: try FileHandle(forWritingTo: files[2]))
         return Result(
-            status: process.terminationStatus, output: try Data(contentsOf: files[1]),
+            status: try process.runToEnd(), output: try Data(contentsOf: files[1]),
             errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
     }
 

@@ -69,6 +69,35 @@ import Testing
         }
     }
 
+    /// Bounds that the document gives stand in `Limits`.
+    @Test func boundsAreThoseOfTheCode() throws {
+        let schemas = try #require(document.json["components"]?["schemas"])
+        func bound(_ path: String) -> Int64? {
+            path.split(separator: ".").reduce(schemas) { $0[String($1)] ?? .null }.integer
+        }
+        let bounds: [(String, Int)] = [
+            ("ModifyRecordsRequest.properties.operations.maxItems", Limits.operationsMax),
+            ("LookUpRecordsRequest.properties.records.maxItems", Limits.operationsMax),
+            ("ModifyZonesRequest.properties.operations.maxItems", Limits.operationsMax),
+            ("ModifySubscriptionsRequest.properties.operations.maxItems", Limits.operationsMax),
+            ("RequestUploadsRequest.properties.tokens.maxItems", Limits.assetTokensMax),
+            ("ResultsLimit.maximum", Limits.feedPageMax), ("ResultsLimit.maximum", Limits.notificationsPageMax),
+            ("FeedRecords.maxItems", Limits.feedPageMax), ("RecordName.maxLength", Limits.nameCharactersMax),
+            ("DeviceID.maxLength", Limits.deviceCharactersMax),
+            ("AdditionalFields.maxItems", Limits.additionalFieldsMax),
+            ("RegisterDeviceRequest.properties.name.maxLength", Limits.deviceNameCharactersMax),
+            ("GivenNotificationInfo.properties.alertBody.maxLength", Limits.alertCharactersMax),
+            ("Query.properties.predicate.maxLength", Limits.predicateCharactersMax),
+            ("Query.properties.predicateArguments.maxItems", Limits.predicateArgumentsMax),
+            ("AnsweredQuery.properties.filterBy.maxItems", Limits.filtersMax),
+            ("GivenRecord.properties.participants.maxItems", Limits.participantsMax + 1),
+            ("DevicesAnswer.properties.devices.maxItems", Limits.devicesPerUserMax),
+            ("MarkReadRequest.properties.notificationIDs.maxItems", Limits.markReadMax),
+            ("NotificationChangesRequest.properties.waitSeconds.maximum", Limits.waitSecondsMax),
+        ]
+        for (path, limit) in bounds { #expect(bound(path) == Int64(limit), "\(path)") }
+    }
+
     @Test func theDocumentIsServed() async throws {
         try await WebBench.run { bench in
             let answer = try await bench.send("GET", "/openapi.yaml", apiToken: .some(nil))
@@ -120,7 +149,8 @@ import Testing
             let found = try exchange("POST", "records/lookup", request: request, status: status, answer: answer)
             #expect(found.contains { $0.contains(words) }, "\(words): \(found)")
         }
-        #expect(try exchange("POST", "records/lookup", request: lookup, answer: ["records": []], type: "text/html") != [])
+        #expect(
+            try exchange("POST", "records/lookup", request: lookup, answer: ["records": []], type: "text/html") != [])
         #expect(try exchange("GET", "records/lookup", request: nil, answer: ["records": []]) != [])
         let schema = JSONSchema(components: [:])
         #expect(schema.violations(of: 1, by: ["multipleOf": 2], at: "x").first?.contains("multipleOf") == true)

@@ -1,5 +1,7 @@
 import HTTPClient
 import JSON
+import TestSupport
+import Testing
 
 /// One server-sent event.
 struct ServerEvent {
@@ -21,7 +23,9 @@ struct EventReader {
     mutating func next() async throws -> ServerEvent? {
         while let block = try await block() {
             let event = Self.event(block)
-            if !event.name.isEmpty { return event }
+            guard !event.name.isEmpty else { continue }
+            expectAgreement(event.json, withSchema: event.name == "error" ? "Error" : "Notification")
+            return event
         }
         return nil
     }

@@ -107,7 +107,10 @@ final class WebBench: Sendable {
     func stream(_ query: [(String, String)], user: SignedIn?, headers: [(String, String)] = []) async throws
         -> HTTPClientStream
     {
-        try await http.stream(request("GET", device("notifications/stream"), nil, user, query, .none, headers))
+        let request = request("GET", device("notifications/stream"), nil, user, query, .none, headers)
+        let stream = try await http.stream(request)
+        expectAgreement(Exchange(request, stream))
+        return stream
     }
 
     private func request(

@@ -29,7 +29,9 @@ extension APIContract {
         var violations = disagreements(exchange, answer: Self.component(name))
         if exchange.status == 405 {
             let allowed = Set((exchange.headers["Allow"] ?? "").split(separator: ",").map { $0.filter { $0 != " " } })
-            if allowed != methods { violations.append("Allow says \(allowed.sorted()), the document \(methods.sorted())") }
+            if allowed != methods {
+                violations.append("Allow says \(allowed.sorted()), the document \(methods.sorted())")
+            }
         }
         return violations
     }
@@ -54,7 +56,8 @@ extension APIContract {
         for (name, header) in answer["headers"]?.object ?? [:] {
             let header = resolved(header)
             if let value = exchange.headers[name] {
-                violations += schema.violations(of: .string(value), by: header["schema"] ?? true, at: "the header \(name)")
+                violations += schema.violations(
+                    of: .string(value), by: header["schema"] ?? true, at: "the header \(name)")
             } else if header["required"] == true {
                 violations.append("the header \(name) is missing")
             }
@@ -103,7 +106,9 @@ extension APIContract {
     }
 
     private static func hasFailure(_ json: JSONValue) -> Bool {
-        if let object = json.object { return object["serverErrorCode"] != nil || object.contains { hasFailure($0.value) } }
+        if let object = json.object {
+            return object["serverErrorCode"] != nil || object.contains { hasFailure($0.value) }
+        }
         return json.array?.contains(where: hasFailure) ?? false
     }
 

@@ -25,17 +25,29 @@ package struct Exchange: Sendable {
 
     /// What a client sent and got, the answer read to its end.
     package init(_ request: HTTPClientRequest, _ response: HTTPClientResponse) {
-        var body: [UInt8]?
-        if case .bytes(let bytes) = request.body { body = bytes }
+        self.init(request, status: response.status, headers: response.headers, body: response.body)
+    }
+
+    /// What a client sent, and the stream that it got.
+    package init(_ request: HTTPClientRequest, _ stream: HTTPClientStream) {
+        self.init(request, status: stream.status, headers: stream.headers, body: nil)
+    }
+
+    private init(_ request: HTTPClientRequest, status: Int, headers: HTTPClientHeaders, body: [UInt8]?) {
+        var requestBody: [UInt8]?
+        if case .bytes(let bytes) = request.body { requestBody = bytes }
         // Without scheme and host.
-        let target = request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2).first
+        let target = request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2)
+            .first
         self.init(
-            method: request.method, target: String((target ?? "").drop { $0 != "/" }), requestBody: body,
-            status: response.status, headers: response.headers, body: response.body)
+            method: request.method, target: String((target ?? "").drop { $0 != "/" }), requestBody: requestBody,
+            status: status, headers: headers, body: body)
     }
 
     /// The path's segments with their escapes taken away.
-    var segments: [String] { path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(Self.decoded) }
+    var segments: [String] {
+        path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(Self.decoded)
+    }
 
     /// The query's items with their escapes taken away.
     var query: [(name: String, value: String)] {

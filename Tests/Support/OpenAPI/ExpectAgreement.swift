@@ -1,3 +1,4 @@
+package import JSON
 package import Testing
 
 /// Expects that a request and its answer agree with `docs/openapi.yaml`.
@@ -10,6 +11,19 @@ package func expectAgreement(_ exchange: Exchange, sourceLocation: SourceLocatio
         Issue.record(
             "docs/openapi.yaml has it otherwise: \(disagreements.prefix(5).joined(separator: "\n"))\n\(request)\n\(body)",
             sourceLocation: sourceLocation)
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+    }
+}
+
+/// Expects that JSON agrees with a schema of `docs/openapi.yaml`.
+package func expectAgreement(
+    _ json: JSONValue, withSchema name: String, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    do {
+        let reference: JSONValue = ["$ref": .string("#/components/schemas/\(name)")]
+        let violations = try APIContract.committed.get().schema.violations(of: json, by: reference, at: name)
+        #expect(violations == [], "docs/openapi.yaml has it otherwise", sourceLocation: sourceLocation)
     } catch {
         Issue.record(error, sourceLocation: sourceLocation)
     }

@@ -30,7 +30,8 @@ package struct JSONSchema: Sendable {
             return violations(of: value, by: target, at: place)
         case "description", "default", "format": return []
         case "type", "enum", "const", "pattern", "minLength", "maxLength", "minimum", "maximum":
-            return checkScalar(value, keyword, rule) ? [] : ["\(place) is \(Self.short(value)), not of \(keyword) \(Self.short(rule))"]
+            return checkScalar(value, keyword, rule)
+                ? [] : ["\(place) is \(Self.short(value)), not of \(keyword) \(Self.short(rule))"]
         case "allOf":
             return (rule.array ?? []).flatMap { violations(of: value, by: $0, at: place) }
         case "anyOf", "oneOf": return checkChoice(value, rule.array ?? [], isOne: keyword == "oneOf", place)
@@ -55,7 +56,9 @@ package struct JSONSchema: Sendable {
         case "maxLength": return value.string.map { $0.unicodeScalars.count <= rule.integer ?? 0 } ?? true
         default:
             let isMinimum = keyword == "minimum"
-            if let number = value.integer, let bound = rule.integer { return isMinimum ? number >= bound : number <= bound }
+            if let number = value.integer, let bound = rule.integer {
+                return isMinimum ? number >= bound : number <= bound
+            }
             guard let number = value.number, let bound = rule.number else { return true }
             return isMinimum ? number >= bound : number <= bound
         }
@@ -77,9 +80,11 @@ package struct JSONSchema: Sendable {
         case "items":
             return elements.enumerated().flatMap { violations(of: $1, by: rule, at: "\(place)[\($0)]") }
         case "minItems":
-            return elements.count >= rule.integer ?? 0 ? [] : ["\(place) has \(elements.count) elements, under \(Self.short(rule))"]
+            return elements.count >= rule.integer ?? 0
+                ? [] : ["\(place) has \(elements.count) elements, under \(Self.short(rule))"]
         default:
-            return elements.count <= rule.integer ?? 0 ? [] : ["\(place) has \(elements.count) elements, over \(Self.short(rule))"]
+            return elements.count <= rule.integer ?? 0
+                ? [] : ["\(place) has \(elements.count) elements, over \(Self.short(rule))"]
         }
     }
 

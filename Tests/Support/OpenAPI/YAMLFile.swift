@@ -20,7 +20,9 @@ package enum YAMLFile {
             throw YAMLError(line: Int(parser.problem_mark.line) + 1, message: problem)
         }
         defer { yaml_document_delete(&document) }
-        guard let root = yaml_document_get_root_node(&document) else { throw YAMLError(line: 0, message: "it is empty") }
+        guard let root = yaml_document_get_root_node(&document) else {
+            throw YAMLError(line: 0, message: "it is empty")
+        }
         return try value(root, &document)
     }
 

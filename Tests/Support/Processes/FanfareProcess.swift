@@ -12,7 +12,7 @@ package final class FanfareProcess: Sendable {
     }()
 
     private struct State {
-        var process: Process?
+        var process: ChildProcess?
         var ended: [CheckedContinuation<Int32, Never>] = []
         var status: Int32?
     }
@@ -34,29 +34,25 @@ package final class FanfareProcess: Sendable {
 
     /// Starts the process, or starts it again after it has ended; output is appended.
     package func start() throws {
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("FANFARE_") && $0.key != "KAFKA_BOOTSTRAP_SERVERS"
         }
         environment.merge(self.environment) { $1 }
-        process.environment = environment
-        process.standardOutput = try Self.append(outputFile)
-        process.standardError = try Self.append(errorFile)
-        process.terminationHandler = { process in
-            let waiting = self.state.withLock { state in
-                state.status = process.terminationStatus
-                defer { state.ended = [] }
-                return state.ended
-            }
-            for waiter in waiting { waiter.resume(returning: process.terminationStatus) }
-        }
+        let process = ChildProcess(
+            Self.executable.path, arguments, environment: environment, output: try Self.append(outputFile),
+            error: try Self.append(errorFile))
         state.withLock { state in
             state.process = process
             state.status = nil
         }
-        try process.run()
+        try process.run { status in
+            let waiting = self.state.withLock { state in
+                state.status = status
+                defer { state.ended = [] }
+                return state.ended
+            }
+            for waiter in waiting { waiter.resume(returning: status) }
+        }
     }
 
     /// Waits for the end; returns the exit code, or the signal's number.
@@ -102,7 +98,7 @@ package final class FanfareProcess: Sendable {
     private func signal(_ number: Int32) {
         state.withLock { state in
             guard state.status == nil, let process = state.process else { return }
-            Foundation.kill(process.processIdentifier, number)
+            process.signal(number)
         }
     }
 

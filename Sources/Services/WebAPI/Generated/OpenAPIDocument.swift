@@ -210,12 +210,11 @@ paths:
       summary: What a short GUID stands for
       security:
         - {apiToken: [], webAuthToken: []}
-        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
       requestBody:
         required: true
         content:
           application/json:
-            schema: {$ref: '#/components/schemas/ResolveSharesRequest'}
+            schema: {$ref: '#/components/schemas/ShortGUIDsRequest'}
       responses:
         '200':
           description: Done; what failed for one item stands in its place.
@@ -224,7 +223,7 @@ paths:
             X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
           content:
             application/json:
-              schema: {$ref: '#/components/schemas/ResolveSharesAnswer'}
+              schema: {$ref: '#/components/schemas/ShortGUIDsAnswer'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/AuthenticationFailed'}
         '403': {$ref: '#/components/responses/AccessDenied'}
@@ -251,7 +250,7 @@ paths:
         required: true
         content:
           application/json:
-            schema: {$ref: '#/components/schemas/ResolveSharesRequest'}
+            schema: {$ref: '#/components/schemas/ShortGUIDsRequest'}
       responses:
         '200':
           description: Done; what failed for one item stands in its place.
@@ -260,7 +259,7 @@ paths:
             X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
           content:
             application/json:
-              schema: {$ref: '#/components/schemas/ResolveSharesAnswer'}
+              schema: {$ref: '#/components/schemas/ShortGUIDsAnswer'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/AuthenticationFailed'}
         '403': {$ref: '#/components/responses/AccessDenied'}
@@ -1943,9 +1942,19 @@ components:
         created: {$ref: '#/components/schemas/Stamp'}
         modified: {$ref: '#/components/schemas/Stamp'}
         deleted: {const: false}
-        parent: {$ref: '#/components/schemas/AnsweredParent'}
+        parent: {$ref: '#/components/schemas/NamedRecord'}
+        share: {$ref: '#/components/schemas/NamedRecord'}
+        shortGUID: {type: string, minLength: 1}
+        publicPermission: {$ref: '#/components/schemas/Permission'}
+        forRecord: {$ref: '#/components/schemas/NamedRecord'}
+        owner: {$ref: '#/components/schemas/Participant'}
+        participants:
+          description: The owner first.
+          type: array
+          maxItems: 101
+          items: {$ref: '#/components/schemas/Participant'}
       additionalProperties: false
-    AnsweredParent:
+    NamedRecord:
       type: object
       required: [recordName]
       properties:
@@ -2006,6 +2015,17 @@ components:
         recordChangeTag: {type: string}
         fields: {$ref: '#/components/schemas/GivenFields'}
         parent: {oneOf: [{$ref: '#/components/schemas/Parent'}, {type: 'null'}]}
+        forRecord:
+          description: Of a share; absent means the whole zone.
+          $ref: '#/components/schemas/Parent'
+        publicPermission:
+          description: Of a share; NONE where it is absent.
+          $ref: '#/components/schemas/Permission'
+        participants:
+          description: Of a share; they take the place of those before. A hundred beside the owner.
+          type: array
+          maxItems: 101
+          items: {$ref: '#/components/schemas/GivenParticipant'}
     RecordOperation:
       type: object
       required: [operationType, record]
@@ -2129,11 +2149,12 @@ components:
               maxItems: 100
               items: {$ref: '#/components/schemas/Filter'}
             - {$ref: '#/components/schemas/Filter'}
-        predicate: {type: string, description: 'In the format of NSPredicate'}
+        predicate: {type: string, maxLength: 16384, description: 'In the format of NSPredicate'}
         predicateArguments: {type: array, maxItems: 1000, description: 'What %@ and %K of the predicate stand for'}
         sortBy:
           oneOf:
             - type: array
+              maxItems: 10
               items: {$ref: '#/components/schemas/Sort'}
             - {$ref: '#/components/schemas/Sort'}
     QueryRequest:
@@ -2432,8 +2453,35 @@ components:
 
     # Sharing
 
-    ShortGUID: {type: string, minLength: 1, maxLength: 255}
-    ResolveSharesRequest:
+    Permission: {type: string, enum: [NONE, READ_ONLY, READ_WRITE]}
+    ParticipantType: {type: string, enum: [OWNER, USER, PUBLIC_USER]}
+    AcceptanceStatus: {type: string, enum: [INVITED, ACCEPTED]}
+    NamedUser:
+      type: object
+      required: [userRecordName]
+      properties: {userRecordName: {$ref: '#/components/schemas/UserRecordName'}}
+      additionalProperties: false
+    Participant:
+      type: object
+      required: [userIdentity, type, permission, acceptanceStatus]
+      properties:
+        userIdentity: {$ref: '#/components/schemas/NamedUser'}
+        type: {$ref: '#/components/schemas/ParticipantType'}
+        permission: {$ref: '#/components/schemas/Permission'}
+        acceptanceStatus: {$ref: '#/components/schemas/AcceptanceStatus'}
+      additionalProperties: false
+    GivenParticipant:
+      description: The owner may stand among them, as answered, and is passed over.
+      type: object
+      properties:
+        type: {type: string}
+        permission: {$ref: '#/components/schemas/Permission'}
+        userIdentity:
+          type: object
+          properties:
+            userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            lookupInfo: {type: object}
+    ShortGUIDsRequest:
       type: object
       required: [shortGUIDs]
       properties:
@@ -2444,17 +2492,40 @@ components:
             type: object
             required: [value]
             properties:
-              value: {$ref: '#/components/schemas/ShortGUID'}
+              value: {type: string}
               shouldFetchRootRecord: {type: boolean, default: false}
               rootRecordDesiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
-    ResolveSharesAnswer:
+    ShortGUID:
+      type: object
+      required: [value]
+      properties: {value: {type: string}}
+      additionalProperties: false
+    ResolvedShare:
+      type: object
+      required: [shortGUID, zoneID, databaseScope, share, ownerIdentity]
+      properties:
+        shortGUID: {$ref: '#/components/schemas/ShortGUID'}
+        zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+        databaseScope: {const: SHARED}
+        share: {$ref: '#/components/schemas/Record'}
+        ownerIdentity: {$ref: '#/components/schemas/NamedUser'}
+        participantType: {$ref: '#/components/schemas/ParticipantType'}
+        participantStatus: {$ref: '#/components/schemas/AcceptanceStatus'}
+        participantPermission: {$ref: '#/components/schemas/Permission'}
+        rootRecordName: {$ref: '#/components/schemas/RecordName'}
+        rootRecord: {$ref: '#/components/schemas/Record'}
+      additionalProperties: false
+    ShortGUIDsAnswer:
       type: object
       required: [results]
       properties:
         results:
           type: array
           maxItems: 200
-          items: {type: object}
+          items:
+            oneOf:
+              - {$ref: '#/components/schemas/ResolvedShare'}
+              - {$ref: '#/components/schemas/ShareError'}
       additionalProperties: false
 
     # Users
