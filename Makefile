@@ -27,6 +27,9 @@ fuzz: dependencies ## FUZZ_SECONDS (30) of libFuzzer for each reader of foreign 
 fuzz-api: dependencies ## FUZZ_SECONDS (60) of Schemathesis (PyPI) over /openapi.yaml of an embedded system
 	@scripts/fuzz-api $(or $(FUZZ_SECONDS),60)
 
+memory-check: dependencies ## holds the memory of a badly treated service against a bound
+	@scripts/memory-check
+
 bench: dependencies ## the benchmarks beside plain C loops; with KAFKA_HOME also KafkaClient's
 	@scripts/bench
 
@@ -46,4 +49,4 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api bench bench-matching property protos format clean
+.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check bench bench-matching property protos format clean

@@ -12,24 +12,40 @@ extension SQLiteTransaction {
         let given = types.map { SQLiteValue.text("[\($0.map(String.init).joined(separator: ","))]") } ?? .null
         let ofTypes = "AND (?6 IS NULL OR type IN (SELECT value FROM json_each(?6)))"
         let order = range.isReverse ? "DESC" : "ASC"
-        return try connection.query(
+        // Bodies are read one by one: only those that the page has room for.
+        let found = try connection.query(
             """
-            SELECT c.sequence, c.name, t.name, c.body, c.roots FROM (
-                SELECT sequence, name, type, body, '' AS roots FROM records
+            SELECT c.sequence, c.name, t.name, c.id, c.roots FROM (
+                SELECT sequence, name, type, id, '' AS roots FROM records
                 WHERE zone = ?1 AND has_feed AND sequence > ?2 AND sequence < ?3 \(ofTypes)
                 UNION ALL
-                SELECT sequence, name, type, NULL, roots FROM tombstones
+                SELECT sequence, name, type, 0, roots FROM tombstones
                 WHERE zone = ?1 AND sequence > max(?2, ?4) AND sequence < ?3 \(ofTypes)
                 ORDER BY 1 \(order) LIMIT ?5
             ) c JOIN types t ON t.id = c.type ORDER BY 1 \(order)
             """, .integer(row), .integer(range.after.rawValue), .integer(before),
             .integer(range.deletionsAfter.rawValue), .integer(Int64(limit)), given
         ) {
-            FeedRecord(
-                name: RecordName(trusted: $0.text(1)), type: RecordType(trusted: $0.text(2)),
-                sequence: Sequence($0.integer(0)), body: $0.optionalBlob(3),
-                roots: $0.text(4).split(separator: "\n").map { RecordName(trusted: String($0)) })
+            (
+                row: $0.integer(3),
+                entry: FeedRecord(
+                    name: RecordName(trusted: $0.text(1)), type: RecordType(trusted: $0.text(2)),
+                    sequence: Sequence($0.integer(0)), body: nil,
+                    roots: $0.text(4).split(separator: "\n").map { RecordName(trusted: String($0)) })
+            )
         }
+        var entries: [FeedRecord] = []
+        var bytes = 0
+        for (row, entry) in found {
+            var entry = entry
+            if row != 0 {
+                entry.body = try connection.first("SELECT body FROM records WHERE id = ?", .integer(row)) { $0.blob(0) }
+                bytes += entry.body?.count ?? 0
+            }
+            entries.append(entry)
+            if bytes > range.bytesMax { break }
+        }
+        return entries
     }
 
     func removeTombstones(before time: Timestamp, limit: Int) throws -> Int {

@@ -32,7 +32,8 @@ extension SQLiteTransaction {
         """
 
     func profile(of user: UserRecordName) throws -> UserProfile? {
-        try connection.first("\(Self.profiles) WHERE u.name = ?", .text(user.rawValue), read: Self.profile)
+        try connection.first(
+            "\(Self.profiles) WHERE u.issuer != 'invited' AND u.name = ?", .text(user.rawValue), read: Self.profile)
     }
 
     func profiles(withEmail email: String) throws -> [UserProfile] {
@@ -43,7 +44,7 @@ extension SQLiteTransaction {
     func profiles(limit: Int) throws -> [UserProfile] {
         try connection.query(
             """
-            \(Self.profiles) WHERE NOT EXISTS (SELECT 1 FROM server_keys k WHERE k.user = u.name)
+            \(Self.profiles) WHERE u.issuer != 'invited' AND NOT EXISTS (SELECT 1 FROM server_keys k WHERE k.user = u.name)
             ORDER BY u.name LIMIT ?
             """, .integer(Int64(limit)), read: Self.profile)
     }

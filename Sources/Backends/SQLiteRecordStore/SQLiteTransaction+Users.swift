@@ -44,6 +44,12 @@ extension SQLiteTransaction {
             .text(identity.issuer), .text(identity.subject), .integer(time.milliseconds))
     }
 
+    func setIdentity(_ identity: UserIdentity, of name: UserRecordName) throws {
+        try connection.run(
+            "UPDATE users SET issuer = ?, subject = ? WHERE name = ?", .text(identity.issuer), .text(identity.subject),
+            .text(name.rawValue))
+    }
+
     func lastDeviceEvent(of user: UserRecordName) throws -> Sequence {
         try connection.first("SELECT device_event FROM users WHERE name = ?", .text(user.rawValue)) {
             Sequence($0.integer(0))

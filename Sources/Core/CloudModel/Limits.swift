@@ -43,6 +43,10 @@ package enum Limits {
     package static let queryRecordsSortedMax = 16 << 10
     /// Bytes of records after which a page of `records/query` is full.
     package static let queryPageBytesMax = 8 << 20
+    /// Bytes of records in the answer to one `records/lookup`.
+    package static let lookupBytesMax = 32 << 20
+    /// Bytes of records after which a page of a zone's change feed is full.
+    package static let feedPageBytesMax = 8 << 20
     /// Fields that `sortBy` of one query names.
     package static let sortsMax = 10
     /// Characters (Unicode scalars) of a predicate string.
@@ -54,6 +58,16 @@ package enum Limits {
     /// Levels of parentheses and NOT, and of AND, OR and NOT, within one another in a predicate string: what it comes to
     /// has to be read from a message with `MessageReader.depthMax` levels.
     package static let predicateDepthMax = 16
+    /// What the predicate of a subscription may cost: it runs on the changes of others. `Predicate.cost` says how it is counted.
+    package static let predicateCostMax = 10000
+    /// Fields that a subscription's `changedKeys` names.
+    package static let changedKeysMax = 20
+    /// The latest changes of a database that a `test` of a subscription looks at.
+    package static let testChangesMax = 1000
+    /// Bytes of changes in one partition that a `test` of a subscription reads.
+    package static let testPartitionBytesMax = 16 << 20
+    /// Changes that the answer of a `test` lists; it counts all.
+    package static let testMatchesMax = 100
     /// Characters (Unicode scalars) of one pattern of LIKE: matching takes time by its length.
     package static let likePatternCharactersMax = 256
     /// Notifications in one page, and the default.

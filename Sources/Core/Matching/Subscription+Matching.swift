@@ -1,29 +1,70 @@
 package import CloudModel
 
 extension Subscription {
-    /// Whether this subscription fires on a change, leaving aside when it was saved: the right database, a kind of
-    /// change it asked for, a record that its owner may read, in its zone, of its type, that satisfies its predicate.
+    /// Whether this subscription fires on a change, leaving aside when it was saved: the right database, something that
+    /// its owner may read, and what its kind watches. `docs/http-api.md` says the same for users.
     package func fires(on change: Change) -> Bool {
-        guard let record = change.matched else { return false }
-        return key.database == change.database
-            && condition.firesOn.contains(change.kind.firingEvent)
-            && mayRead(record, change.reader)
-            && (condition.zone == nil || condition.zone == record.zone.name)
-            && condition.query.recordType == record.type
-            && condition.query.predicate.holds(for: record)
+        guard key.database == change.database else { return false }
+        switch condition.kind {
+        case .query: return firesAsQuery(on: change)
+        case .zone: return firesAsZone(on: change)
+        case .database: return firesAsDatabase(on: change)
+        }
     }
 
-    /// Who may read in the public database is its types' affair; only its owner reads a private one.
-    private func mayRead(_ record: Record, _ reader: TypePermissions.Role?) -> Bool {
-        switch key.database {
-        case .public:
-            switch reader {
-            case .world, .icloud: true
-            case .creator: record.created.user == key.user
-            case nil: false
-            }
-        case .private: record.zone.owner == key.user
-        case .shared: false
+    /// A record of the type, in the zone, whose change is of a kind that was asked for.
+    private func firesAsQuery(on change: Change) -> Bool {
+        guard let record = change.matched, mayRead(record, change),
+            condition.zone == nil || condition.zone == record.zone.name, condition.query.recordType == record.type
+        else { return false }
+        let predicate = condition.query.predicate
+        if condition.firesOn.contains(change.kind.firingEvent), isInChangedKeys(change), predicate.holds(for: record) {
+            return true
+        }
+        guard !condition.firesOn.isDisjoint(with: [.enter, .leave]) else { return false }
+        let held = change.before.map { predicate.holds(for: $0) } ?? false
+        let holds = change.after.map { predicate.holds(for: $0) } ?? false
+        return condition.firesOn.contains(.enter) && holds && !held
+            || condition.firesOn.contains(.leave) && held && !holds
+    }
+
+    /// Any change of a record in the zone. Making and deleting the zone is no such change.
+    private func firesAsZone(on change: Change) -> Bool {
+        guard let record = change.matched else { return false }
+        return sees(record.zone, change) && condition.zone == record.zone.name
+            && (condition.recordType == nil || condition.recordType == record.type)
+    }
+
+    /// Any change of a record in a custom zone, and the zone's creation and deletion, which are of no record type.
+    private func firesAsDatabase(on change: Change) -> Bool {
+        guard let zone = change.affectedZone, zone.name != .defaultZone, sees(zone, change) else { return false }
+        return condition.recordType == nil || condition.recordType == change.matched?.type
+    }
+
+    /// Who may read in the public database is its types' affair.
+    private func mayRead(_ record: Record, _ change: Change) -> Bool {
+        guard change.database == .public else { return sees(record.zone, change) }
+        switch change.reader {
+        case .world, .icloud: return true
+        case .creator: return record.created.user == key.user
+        case nil: return false
+        }
+    }
+
+    /// Only its owner reads a private database; in the shared one a change names those who may see it.
+    private func sees(_ zone: ZoneID, _ change: Change) -> Bool {
+        switch change.database {
+        case .public: true
+        case .private: zone.owner == key.user
+        case .shared: change.participants.contains(key.user)
+        }
+    }
+
+    /// Whether an update changed one of the fields asked for; other changes are not restricted by them.
+    private func isInChangedKeys(_ change: Change) -> Bool {
+        guard change.kind == .updated, !condition.changedKeys.isEmpty else { return true }
+        return condition.changedKeys.contains { key in
+            FieldValue.differ(change.before?.fields[key], change.after?.fields[key])
         }
     }
 }

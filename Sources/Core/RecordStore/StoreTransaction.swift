@@ -31,6 +31,8 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     func deleteDevice(_ id: DeviceID) throws
     /// Adds a user.
     func addUser(_ name: UserRecordName, _ identity: UserIdentity, at time: Timestamp) throws
+    /// Gives a user another identity in place of the one it has.
+    func setIdentity(_ identity: UserIdentity, of name: UserRecordName) throws
     /// Remembers the user's last device event.
     func noteDeviceEvent(of user: UserRecordName, _ sequence: Sequence) throws
     /// Adds an API token by its SHA-256 digest.

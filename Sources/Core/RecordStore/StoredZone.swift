@@ -66,15 +66,18 @@ package struct FeedRange: Hashable, Sendable {
     package var types: [RecordType]?
     /// Whether the newest comes first.
     package var isReverse: Bool
+    /// Bytes of records; the one that goes beyond them is the last.
+    package var bytesMax: Int
 
     package init(
         after: Sequence, before: Sequence? = nil, deletionsAfter: Sequence, types: [RecordType]? = nil,
-        isReverse: Bool = false
+        isReverse: Bool = false, bytesMax: Int = .max
     ) {
         self.after = after
         self.before = before
         self.deletionsAfter = deletionsAfter
         self.types = types
         self.isReverse = isReverse
+        self.bytesMax = bytesMax
     }
 }

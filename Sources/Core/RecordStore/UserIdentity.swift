@@ -10,6 +10,11 @@ package struct UserIdentity: Hashable, Sendable {
         self.subject = subject
     }
 
+    /// Somebody who was invited by an address (lower case) and has not signed in with it.
+    package static func invited(_ address: String) -> UserIdentity {
+        UserIdentity(issuer: "invited", subject: address)
+    }
+
     /// A user of the sign-in for development.
     package static func development(_ name: String) -> UserIdentity {
         UserIdentity(issuer: "development", subject: name)

@@ -11,12 +11,15 @@ struct BodyCollector {
 
     private var storage: Storage
     private let maximumBytes: Int
+    /// Of memory, for as long as the body is needed.
+    private(set) var reservation: MemoryBudget.Reservation?
     private(set) var received = 0
     /// Why the body is being dropped.
     private(set) var refusal: HTTPRefusal?
 
     /// Collects in memory, growing as bytes come: what a client announces reserves little.
-    init(maximumBytes: Int, announced: Int?) {
+    init(maximumBytes: Int, announced: Int?, _ reservation: MemoryBudget.Reservation) {
+        self.reservation = reservation
         self.maximumBytes = maximumBytes
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(announced ?? 0, maximumBytes, 64 << 10))
@@ -43,6 +46,10 @@ struct BodyCollector {
         }
         switch storage {
         case .bytes(var collected):
+            guard reservation?.grow(to: received) ?? true else {
+                drop(.bodiesTooLarge)
+                return true
+            }
             storage = .nothing
             collected.append(contentsOf: bytes)
             storage = .bytes(collected)
@@ -60,6 +67,7 @@ struct BodyCollector {
     private mutating func drop(_ refusal: HTTPRefusal) {
         self.refusal = refusal
         storage = .nothing
+        reservation = nil
     }
 
     /// The body and, for as long as it is needed, its file.

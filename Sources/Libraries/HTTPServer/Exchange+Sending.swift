@@ -28,6 +28,7 @@ extension Exchange {
         let prepared: OpaquePointer?
         switch response.body {
         case .empty: prepared = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        case .bytes(let bytes) where !holdInMemory(bytes.count): prepared = try prepareSpilled(bytes)
         case .bytes(let bytes):
             prepared = bytes.withUnsafeBytes {
                 MHD_create_response_from_buffer(
@@ -46,6 +47,28 @@ extension Exchange {
             throw UnsendableResponse(reason: "libmicrohttpd does not take header \(name)")
         }
         return prepared
+    }
+
+    /// Whether an answer may wait in memory until the client has read it.
+    private func holdInMemory(_ bytes: Int) -> Bool {
+        guard let reservation = core.answers.reserve(bytes) else { return false }
+        state.withLock { $0.answerReservation = reservation }
+        return true
+    }
+
+    /// An answer that waits in a file: it is done, and what it tells of may have happened.
+    private func prepareSpilled(_ bytes: [UInt8]) throws(UnsendableResponse) -> OpaquePointer? {
+        let file: TemporaryFile
+        do {
+            file = try TemporaryFile(in: core.configuration.answersDirectory)
+            try file.write(bytes)
+        } catch {
+            throw UnsendableResponse(reason: error.reason)
+        }
+        // Opened once more before the name goes away.
+        return try withExtendedLifetime(file) { () throws(UnsendableResponse) -> OpaquePointer? in
+            try prepareFile(file.path, offset: 0, length: bytes.count)
+        }
     }
 
     private func prepareFile(_ path: String, offset: Int, length: Int?) throws(UnsendableResponse) -> OpaquePointer? {

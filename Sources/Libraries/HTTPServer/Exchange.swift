@@ -10,6 +10,10 @@ final class Exchange: Sendable {
         var collector: BodyCollector
         /// Lives as long as the exchange or its task, whichever is longer.
         var file: TemporaryFile?
+        /// Of memory for the body, until the work that may need it is done.
+        var bodyReservation: MemoryBudget.Reservation?
+        /// Of memory for the answer, until it is sent.
+        var answerReservation: MemoryBudget.Reservation?
         var task: Task<Void, Never>?
         var answerDeadline: ContinuousClock.Instant?
     }
@@ -71,6 +75,7 @@ extension Exchange {
         let (body, refusal) = state.withLock { state in
             let (body, file) = state.collector.complete()
             state.file = file
+            state.bodyReservation = state.collector.reservation
             let refusal = state.collector.refusal
             state.collector = BodyCollector()
             return (body, refusal)
@@ -78,7 +83,9 @@ extension Exchange {
         if let refusal { return answer(core.refusal(refusal), on: pointer) }
         guard let head else { return .NO }
         switch core.handler.answer(HTTPRequest(head: head, body: body)) {
-        case .now(let response): return answer(response, on: pointer)
+        case .now(let response):
+            state.withLock { $0.bodyReservation = nil }
+            return answer(response, on: pointer)
         case .later(let work): return begin(.later, work, on: pointer)
         case .held(let work): return begin(.held, work, on: pointer)
         }
@@ -116,7 +123,8 @@ extension Exchange {
     /// The daemon is done with the request, however it went.
     func ended() {
         let (task, unsent) = state.withLock { state in
-            (state.task.take(), state.machine.end())
+            state.answerReservation = nil
+            return (state.task.take(), state.machine.end())
         }
         task?.cancel()
         unsent?.discard(.clientLeft)
@@ -131,6 +139,7 @@ extension Exchange {
     /// The work of the answer is done.
     private func finish(_ response: HTTPResponse) {
         core.counters.waiting.subtract(1, ordering: .relaxed)
+        state.withLock { $0.bodyReservation = nil }
         if settle({ $0.finish(response) }).arrival == .late { response.discard(.clientLeft) }
     }
 

@@ -2,6 +2,8 @@
 package enum HTTPRefusal: Sendable, Equatable {
     /// The body is larger than the admission or the configuration allows.
     case bodyTooLarge(maximumBytes: Int)
+    /// The bodies of other requests fill the memory that bodies may take.
+    case bodiesTooLarge
     /// The headers are larger, or more, than the configuration allows.
     case headersTooLarge(maximumBytes: Int)
     /// A method, a header's name or a header's value has a character it must not have, or there are two hosts.
@@ -30,7 +32,7 @@ package enum HTTPRefusal: Sendable, Equatable {
         case .headersTooLarge: 431
         case .malformedHeader, .malformedTarget, .ambiguousLength: 400
         case .requestTimedOut: 408
-        case .answerTimedOut, .tooManyConnections, .stopping: 503
+        case .answerTimedOut, .tooManyConnections, .stopping, .bodiesTooLarge: 503
         case .bodyNotStored, .invalidResponse: 500
         }
     }
@@ -39,6 +41,7 @@ package enum HTTPRefusal: Sendable, Equatable {
     package var message: String {
         switch self {
         case .bodyTooLarge(let maximum): "The body is larger than \(maximum) bytes; send less in one request."
+        case .bodiesTooLarge: "Other requests' bodies fill the memory for them; try again later."
         case .headersTooLarge(let maximum): "The headers are larger than \(maximum) bytes; send fewer or shorter ones."
         case .malformedHeader: "A header or the method has characters that HTTP does not allow."
         case .malformedTarget: "The path or the query is not percent-encoded UTF-8."

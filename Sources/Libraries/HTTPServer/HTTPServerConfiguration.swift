@@ -34,6 +34,13 @@ package struct HTTPServerConfiguration: Sendable {
     package var headersMaximum: Int = 100
     /// No body is larger, whatever an admission says.
     package var bodyBytesMaximum: Int = 64 << 20
+    /// Bytes of all requests' bodies in memory together, from the announcement of a body to its answer; what finds no room
+    /// is refused `bodiesTooLarge` before it is read. Bodies over 256 KiB leave a quarter to smaller ones.
+    package var bodiesBytesMaximum: Int = 128 << 20
+    /// Bytes of all answers in memory together that clients have not read yet; what finds no room is written to a file.
+    package var answersBytesMaximum: Int = 64 << 20
+    /// Where files for answers are, each without a name and gone with its connection.
+    package var answersDirectory: String = "/tmp"
     /// The kernel's buffer for a stream, in bytes: what a reader that does not read costs there.
     package var streamSendBufferBytes: Int = 32 << 10
     /// How long a client may take for what.
@@ -63,6 +70,11 @@ extension HTTPServerConfiguration {
                 + "raise the first or lower the second (at least 512).")
         try require(headersMaximum > 0, "headersMaximum is \(headersMaximum); allow at least one.")
         try require(bodyBytesMaximum >= 0, "bodyBytesMaximum is \(bodyBytesMaximum); use 0 or more.")
+        try require(
+            bodiesBytesMaximum / 4 * 3 >= bodyBytesMaximum,
+            "bodiesBytesMaximum \(bodiesBytesMaximum) has no room for a body of bodyBytesMaximum \(bodyBytesMaximum); "
+                + "make it at least one and a half times that.")
+        try require(answersBytesMaximum >= 0, "answersBytesMaximum is \(answersBytesMaximum); use 0 or more.")
         try require(streamSendBufferBytes >= 4 << 10, "streamSendBufferBytes is under 4096.")
         let durations = [timeouts.idle, timeouts.headers, timeouts.body, timeouts.answer]
         try require(durations.allSatisfy { $0 > .zero }, "a timeout is not above zero.")

@@ -65,7 +65,10 @@ struct Intake {
                 return settle(response, head: head, framing, head.headers)
             }
         } else {
-            collector = BodyCollector(maximumBytes: maximum, announced: framing.announced)
+            guard let reservation = core.bodies.reserve(framing.announced ?? 0) else {
+                return settle(core.refusal(.bodiesTooLarge), head: head, framing, head.headers)
+            }
+            collector = BodyCollector(maximumBytes: maximum, announced: framing.announced, reservation)
         }
         return (Exchange(core: core, connection: connection, head: head, collector: collector), false)
     }

@@ -24,6 +24,10 @@ final class ServerCore: Sendable {
     let handler: any HTTPHandler
     let counters = Counters()
     let watch: Watch
+    /// What bodies may take.
+    let bodies: MemoryBudget
+    /// What answers may take.
+    let answers: MemoryBudget
     private let connections = Mutex<[UInt64: Connection]>([:])
     private let lastIdentity = Atomic<UInt64>(0)
     private let stageValue = Atomic(Stage.running.rawValue)
@@ -32,6 +36,8 @@ final class ServerCore: Sendable {
         self.configuration = configuration
         self.handler = handler
         self.watch = watch
+        bodies = MemoryBudget(maximum: configuration.bodiesBytesMaximum)
+        answers = MemoryBudget(maximum: configuration.answersBytesMaximum)
     }
 
     var stage: Stage {

@@ -25,6 +25,10 @@ final class TemporaryFile: Sendable {
         close(descriptor)
     }
 
+    func write(_ bytes: [UInt8]) throws(TemporaryFileError) {
+        try bytes.span.withUnsafeBytes { bytes throws(TemporaryFileError) in try write(bytes) }
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer) throws(TemporaryFileError) {
         var rest = bytes[...]
         while !rest.isEmpty {

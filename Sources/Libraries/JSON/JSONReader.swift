@@ -6,6 +6,7 @@ struct JSONReader {
     let end: Int
     var position = 0
     private var depth = 0
+    private var values = 0
 
     init(_ text: UnsafeRawBufferPointer) {
         self.text = text
@@ -23,6 +24,8 @@ struct JSONReader {
     }
 
     private mutating func value() throws(JSONError) -> JSONValue {
+        guard values < JSONValue.valuesMax else { throw error("more than \(JSONValue.valuesMax) values") }
+        values += 1
         switch next {
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "{"): return try nested { reader throws(JSONError) in .object(try reader.members()) }

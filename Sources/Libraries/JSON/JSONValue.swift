@@ -3,6 +3,9 @@ package enum JSONValue: Sendable, Equatable {
     /// How many arrays and objects may be inside one another, in reading and in writing.
     package static let depthMax = 64
 
+    /// How many values a text may have that is read: a tree takes many times the memory of its text.
+    package static let valuesMax = 2_000_000
+
     /// `null`.
     case null
     /// `true` or `false`.
@@ -21,7 +24,7 @@ package enum JSONValue: Sendable, Equatable {
 
 extension JSONValue {
     /// Reads a whole text by RFC 8259 and no more: UTF-8, one value, no key twice, no lone surrogates, integers within
-    /// `Int64`, doubles that are finite, `depthMax` levels, nothing after the value.
+    /// `Int64`, doubles that are finite, `depthMax` levels, `valuesMax` values, nothing after the value.
     package init(parsing text: [UInt8]) throws(JSONError) {
         self = try text.span.withUnsafeBytes { bytes throws(JSONError) in try JSONValue(parsing: bytes) }
     }

@@ -23,7 +23,8 @@ extension Notification {
 extension Notification.QueryContent {
     init?(_ message: QueryNotification, user: UserRecordName) {
         guard let database = DatabaseScope(rawValue: message.database), let zone = message.zone?.zoneID,
-            let reason = Change.Kind(rawValue: message.reason), let fields = try? message.fields.recordFields()
+            let reason = Change.Kind(rawValue: message.reason),
+            let kind = Subscription.Kind(messageNumber: message.kind), let fields = try? message.fields.recordFields()
         else { return nil }
         self.init(
             subscription: SubscriptionKey(
@@ -31,5 +32,6 @@ extension Notification.QueryContent {
             reason: reason, recordName: RecordName(trusted: message.recordName),
             recordType: RecordType(trusted: message.recordType), zone: zone, fields: fields,
             alertBody: message.alertBody, badge: message.badge)
+        self.kind = kind
     }
 }

@@ -13,7 +13,7 @@ package enum NotificationText {
             words += ["marked read   ", quoted(notification["notificationID"]?.string ?? "")]
             return words.joined(separator: "  ")
         }
-        words.append(happening(notification["queryNotificationReason"]?.string))
+        words.append(happening(notification))
         if let name = notification["recordName"]?.string {
             words.append("\(quoted(notification["recordType"]?.string ?? "")) \(quoted(name))")
         }
@@ -28,11 +28,13 @@ package enum NotificationText {
         return words.joined(separator: "  ")
     }
 
-    private static func happening(_ reason: String?) -> String {
-        switch reason {
-        case "recordCreated": "record created"
-        case "recordUpdated": "record updated"
-        case "recordDeleted": "record deleted"
+    private static func happening(_ notification: JSONValue) -> String {
+        switch (notification["notificationType"]?.string, notification["queryNotificationReason"]?.string) {
+        case ("recordZone", _): "zone changed  "
+        case ("database", _): "database changed"
+        case (_, "recordCreated"): "record created"
+        case (_, "recordUpdated"): "record updated"
+        case (_, "recordDeleted"): "record deleted"
         default: "notification  "
         }
     }

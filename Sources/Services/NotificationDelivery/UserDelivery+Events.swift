@@ -18,7 +18,7 @@ extension UserDelivery {
             var notification = QueryNotification(
                 database: hit.database, subscription: hit.subscription, change: hits.change, reason: hits.kind,
                 recordType: hits.recordType, recordName: hits.recordName, zone: zone, fields: hit.fields,
-                alertBody: hit.alertBody)
+                alertBody: hit.alertBody, kind: hit.kind)
             let isOwn = origin.user == user
             let device = isOwn ? origin.device : nil
             let epoch = isOwn ? origin.epoch : nil

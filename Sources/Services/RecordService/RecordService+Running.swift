@@ -1,11 +1,13 @@
 import CloudModel
 package import EventLog
+import Synchronization
 import Telemetry
 
 extension RecordService {
     /// Does what has to be done beside requests until the task is cancelled: publishes the outbox, applies delivery's
     /// commands, follows its state, and sweeps every so often.
     package func run(on log: any EventLog) async {
+        runningLog.withLock { $0 = log }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await OutboxRelay(service: self, log: log).run() }
             group.addTask { await CommandConsumer(service: self, log: log).run() }

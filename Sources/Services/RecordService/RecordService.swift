@@ -52,6 +52,8 @@ package final class RecordService: Sendable {
     let serverKeys = Mutex<[String: ServerKey]>([:])
     /// What delivery has applied, by user.
     package let deliveries = DeliveryProgress()
+    /// The log that the service publishes to; nil until it runs.
+    let runningLog = Mutex<(any EventLog)?>(nil)
     /// Seals places in change feeds.
     let syncTokens: SyncTokens
 

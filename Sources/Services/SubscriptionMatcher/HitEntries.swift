@@ -14,17 +14,17 @@ enum HitEntries {
     static func make(
         _ hits: [SavedSubscription], of change: Change, source: SourceID, offset: Int64
     ) -> [DeliveryEntry] {
-        guard let record = change.matched else { return [] }
+        guard let zone = change.affectedZone else { return [] }
         var entries: [DeliveryEntry] = []
         let byUser = Dictionary(grouping: hits) { $0.subscription.key.user }
         for (user, hits) in byUser.sorted(by: { $0.key < $1.key }) {
             let sorted = hits.sorted { Self.order($0.subscription.key) < Self.order($1.subscription.key) }
-            for part in split(sorted.map { hit($0, record) }) {
+            for part in split(sorted.map { hit($0, change.matched) }) {
                 let position = SourcePosition(source: source, offset: offset, index: Int32(entries.count))
                 entries.append(
                     DeliveryEntry(
                         source: SourcePositionMessage(position), user: user.rawValue,
-                        time: change.committed.milliseconds, event: .hits(message(part, change, record))))
+                        time: change.committed.milliseconds, event: .hits(message(part, change, zone))))
             }
         }
         return entries
@@ -32,21 +32,23 @@ enum HitEntries {
 
     private static func order(_ key: SubscriptionKey) -> (Int32, SubscriptionID) { (key.database.rawValue, key.id) }
 
-    private static func message(_ hits: [Hit], _ change: Change, _ record: Record) -> HitsMessage {
+    /// Without a record, when the zone itself was created or deleted.
+    private static func message(_ hits: [Hit], _ change: Change, _ zone: ZoneID) -> HitsMessage {
         HitsMessage(
-            change: change.sequence.rawValue, kind: change.kind.rawValue, recordType: record.type.rawValue,
-            recordName: record.name.rawValue, zone: ZoneMessage(record.zone), origin: OriginMessage(change.origin),
-            hits: hits)
+            change: change.sequence.rawValue, kind: change.kind.rawValue,
+            recordType: change.matched?.type.rawValue ?? "", recordName: change.matched?.name.rawValue ?? "",
+            zone: ZoneMessage(zone), origin: OriginMessage(change.origin), hits: hits)
     }
 
-    private static func hit(_ saved: SavedSubscription, _ record: Record) -> Hit {
+    private static func hit(_ saved: SavedSubscription, _ record: Record?) -> Hit {
         let info = saved.subscription.notificationInfo
         var fields = RecordFields()
-        for name in info.additionalFields { fields[name] = record.fields[name] }
+        for name in info.additionalFields { fields[name] = record?.fields[name] }
         return Hit(
             database: saved.subscription.key.database.rawValue, subscription: saved.subscription.key.id.rawValue,
             created: saved.created.rawValue, firesOnce: saved.subscription.condition.firesOnce,
-            shouldBadge: info.shouldBadge, alertBody: info.alertBody, fields: [FieldMessage](fields))
+            shouldBadge: info.shouldBadge, alertBody: info.alertBody, fields: [FieldMessage](fields),
+            kind: saved.subscription.condition.kind.messageNumber)
     }
 
     private static func split(_ hits: [Hit]) -> [[Hit]] {

@@ -30,6 +30,7 @@ struct APICall: Sendable {
         case .usersCaller, .usersCurrent: try await currentUser()
         case .usersDiscover: try await discoverUsers()
         case .usersLookupEmail: try await lookUpUsers(byEmail: true)
+        case .usersLookupContacts: try await lookUpContacts()
         case .usersLookupID: try await lookUpUsers(byEmail: false)
         case .assetsUpload: try await makeAssetUploads()
         case .assetsRereference: try await rereferenceAssets()

@@ -69,7 +69,7 @@ package struct CloudAPI: HTTPHandler {
         let code: CloudErrorCode =
             switch refusal {
             case .bodyTooLarge: .quotaExceeded
-            case .stopping, .tooManyConnections, .answerTimedOut: .tryAgainLater
+            case .stopping, .tooManyConnections, .answerTimedOut, .bodiesTooLarge: .tryAgainLater
             case .bodyNotStored, .invalidResponse: .internalError
             default: .badRequest
             }
@@ -121,7 +121,8 @@ package struct CloudAPI: HTTPHandler {
             var response = try await call.response()
             response.headers.append((RequestID.header, id))
             if credentials.kind == .user, let user = credentials.caller.user, route.endpoint != .signIn {
-                let fresh = scope.webAuthTokens.make(for: user, in: scope.scope, at: scope.records.now())
+                let fresh = scope.webAuthTokens.make(
+                    for: user, in: scope.scope, at: scope.records.now(), isBrief: credentials.isBrief)
                 response.headers.append(("X-Apple-CloudKit-Web-Auth-Token", fresh.token))
             }
             return response

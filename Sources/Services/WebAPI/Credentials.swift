@@ -16,6 +16,8 @@ struct Credentials: Sendable {
 
     let kind: Kind
     let caller: Caller
+    /// Whether the user is signed in for a short time only.
+    let isBrief: Bool
 
     /// Checks what the request shows: a signature where there is one, else the API token and, if there is one, the web auth
     /// token.
@@ -25,6 +27,7 @@ struct Credentials: Sendable {
             guard case .bytes(let body) = request.body else { throw CloudError.badRequest("the body must be JSON") }
             let user = try await scope.records.user(of: signature, target: request.target, body: body)
             kind = .serverKey
+            isBrief = false
             caller = Caller(user: user, client: try Self.client(request))
             return
         }
@@ -35,12 +38,13 @@ struct Credentials: Sendable {
             )
         }
         guard try await scope.records.apiToken(token) != nil else { throw Self.unknown(token, scope) }
-        var user: UserRecordName?
+        var session: (user: UserRecordName, isBrief: Bool)?
         if let token = request.queryValue("ckWebAuthToken"), !token.isEmpty {
-            user = try scope.webAuthTokens.user(of: token, in: scope.scope, at: scope.records.now())
+            session = try scope.webAuthTokens.session(of: token, in: scope.scope, at: scope.records.now())
         }
-        kind = user == nil ? .apiToken : .user
-        caller = Caller(user: user, client: try Self.client(request))
+        kind = session == nil ? .apiToken : .user
+        isBrief = session?.isBrief ?? false
+        caller = Caller(user: session?.user, client: try Self.client(request))
     }
 
     private static func unknown(_ token: String, _ scope: APIScope) -> CloudError {

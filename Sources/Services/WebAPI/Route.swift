@@ -23,6 +23,7 @@ struct Route: Hashable {
         case usersCurrent = "users/current"
         case usersDiscover = "users/discover"
         case usersLookupEmail = "users/lookup/email"
+        case usersLookupContacts = "users/lookup/contacts"
         case usersLookupID = "users/lookup/id"
         case assetsUpload = "assets/upload"
         case assetsRereference = "assets/rereference"
@@ -56,7 +57,8 @@ struct Route: Hashable {
                 .zonesList, .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
                 .subscriptionsLookup:
                 "database"
-            case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .assetsUpload,
+            case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
+                .assetsUpload,
                 .assetsRereference:
                 "database"
             case .signIn: "auth"

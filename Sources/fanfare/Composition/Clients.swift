@@ -29,7 +29,7 @@ enum Clients {
     /// The database that `--database` names.
     static func database(_ configuration: Configuration) throws -> DatabaseScope {
         guard let database = DatabaseScope(configuration.database) else {
-            throw SettingsError("--database is public or private")
+            throw SettingsError("--database is public, private or shared")
         }
         return database
     }

@@ -77,6 +77,8 @@ struct PublicServer {
         var server = Service.server(Address(configuration.listen)!)
         server.connectionsMaximum = configuration.connectionsMax
         server.bodyBytesMaximum = max(server.bodyBytesMaximum, configuration.bodyMebibytesMax << 20)
+        server.bodiesBytesMaximum = max(configuration.bodiesMebibytesMax << 20, server.bodyBytesMaximum * 2)
+        server.answersDirectory = configuration.data
         if !configuration.tlsCertificate.isEmpty {
             server.tls = HTTPServerConfiguration.TLS(
                 certificateFile: configuration.tlsCertificate, keyFile: configuration.tlsKey)

@@ -26,6 +26,7 @@ struct Configuration: Sendable {
     var tombstoneRetentionDays = 90
     var subscriptionsMax = Limits.subscriptionsDefaultMax
     var bodyMebibytesMax = Limits.requestBodyBytesDefaultMax >> 20
+    var bodiesMebibytesMax = 128
     var connectionsMax = 12_000
     var tlsCertificate = ""
     var tlsKey = ""

@@ -6,7 +6,7 @@ import Telemetry
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, delivery, target, client, following, importing, loading, playing,
-        creating, promoting, granting, markdown
+        creating, promoting, granting, markdown, watching
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -26,6 +26,7 @@ enum SettingGroup: CaseIterable {
         case .promoting: Self.promotionSettings
         case .granting: Self.grantSettings
         case .markdown: Self.markdownSettings
+        case .watching: Self.watchingSettings
         }
     }
 
@@ -81,6 +82,10 @@ enum SettingGroup: CaseIterable {
         Setting("tls-certificate", \.tlsCertificate, "a PEM file; with tls-key the API speaks TLS"),
         Setting("tls-key", \.tlsKey, "a PEM file with the certificate's key"),
         Setting("body-mebibytes-max", \.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
+        Setting(
+            "bodies-mebibytes-max", \.bodiesMebibytesMax, in: 2...65_536,
+            "bodies of all requests in memory at once, in MiB, at least twice the ceiling of one body (64 MiB); more are told to try again later"
+        ),
         Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
         Setting("development-sign-in", \.allowsDevelopmentSignIn, "whether users sign in by name alone"),
         Setting(
@@ -199,6 +204,12 @@ enum SettingGroup: CaseIterable {
         Setting("right", \.right, "READ, CREATE or WRITE"),
         Setting("role", \.role, "_world (anybody with an API token), _icloud (signed-in users) or _creator"),
         Setting("revoke", \.isRevoked, "take the right back instead"),
+    ]
+
+    private static let watchingSettings: [Setting<Configuration>] = [
+        Setting("database", \.database, "public, private or shared") { text in
+            DatabaseScope(text) == nil ? "is public, private or shared, not '\(text)'" : nil
+        }
     ]
 
     private static let markdownSettings: [Setting<Configuration>] = [

@@ -132,18 +132,31 @@ struct RandomSubscriptions {
         }
     }
 
+    private mutating func condition() -> Subscription.Condition {
+        switch below(10) {
+        case 0: .zone(pick(Self.zones), recordType: below(2) == 0 ? pick(Self.types) : nil)
+        case 1: .database(recordType: below(2) == 0 ? pick(Self.types) : nil)
+        default:
+            Subscription.Condition(
+                query: Query(
+                    recordType: pick(Self.types), filters: [],
+                    written: WrittenPredicate(text: "", argumentsJSON: nil, tree: predicate())),
+                zone: below(3) == 0 ? pick(Self.zones) : nil, firesOn: events(), firesOnce: false,
+                changedKeys: below(6) == 0 ? [FieldName(trusted: pick(Self.fields))] : [])
+        }
+    }
+
+    private mutating func events() -> FiringEvents {
+        let extra = below(3) == 0 ? 16 * below(4) : 0
+        return FiringEvents(rawValue: UInt32((extra > 0 ? below(8) : 1 + below(7)) | extra))
+    }
+
     mutating func subscription(_ number: Int) -> Subscription {
         Subscription(
             key: SubscriptionKey(
                 user: pick(Self.users), database: pick(DatabaseScope.allCases),
                 id: SubscriptionID(trusted: "s\(number)")),
-            condition: Subscription.Condition(
-                query: Query(
-                    recordType: pick(Self.types), filters: [],
-                    written: WrittenPredicate(text: "", argumentsJSON: nil, tree: predicate())),
-                zone: below(3) == 0 ? pick(Self.zones) : nil,
-                firesOn: FiringEvents(rawValue: UInt32(1 + below(7))), firesOnce: false),
-            notificationInfo: NotificationInfo())
+            condition: condition(), notificationInfo: NotificationInfo())
     }
 
     private mutating func record(_ database: DatabaseScope) -> Record {

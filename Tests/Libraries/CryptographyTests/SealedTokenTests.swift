@@ -13,6 +13,17 @@ import Testing
         #expect(Self.ring.seal(payload, purpose: "change token") == token)
     }
 
+    @Test(arguments: [0, 1, 15, 16, 17, 5_000])
+    func `a hidden token gives its payload to the ring alone`(count: Int) throws {
+        let payload = [UInt8](repeating: 7, count: count)
+        let token = Self.ring.sealHidden(payload, purpose: "marker")
+        #expect(try Self.ring.openHidden(token, purpose: "marker") == payload)
+        #expect(throws: SealedTokenError.forged) { try Self.ring.openHidden(token, purpose: "other") }
+        #expect(Self.ring.sealHidden(payload, purpose: "marker") != token)
+        let bytes = try #require(Base64.url.decode(token))
+        #expect(!bytes.indices.contains { bytes[$0...].starts(with: payload.prefix(8)) && count >= 8 })
+    }
+
     @Test(arguments: ["", "change token ", "Change token", "change toke", "change token\0"])
     func `a token for one purpose is none for another`(purpose: String) {
         let token = Self.ring.seal([1, 2, 3], purpose: "change token")

@@ -87,6 +87,13 @@ import Testing
         }
     }
 
+    @Test func `two million values are read and one more is not`() throws {
+        // The array itself is one.
+        let zeros = String(repeating: "0,", count: JSONValue.valuesMax - 2)
+        #expect(try parse("[\(zeros)0]").array?.count == JSONValue.valuesMax - 1)
+        #expect(throws: JSONError.self) { try parse("[\(zeros)0,0]") }
+    }
+
     @Test func `64 levels are read and 65 are not`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

@@ -146,6 +146,7 @@ struct Outcome: CustomStringConvertible {
 /// What came of an operation on a subscription, easy to compare.
 struct SubscriptionOutcome {
     var subscription: Subscription?
+    var test: SubscriptionTest?
     var deleted: SubscriptionID?
     var error: CloudError?
 
@@ -153,6 +154,7 @@ struct SubscriptionOutcome {
         switch result {
         case .subscription(let subscription): self.subscription = subscription
         case .deleted(let id): deleted = id
+        case .tested(let test): self.test = test
         case .failed(_, let error): self.error = error
         }
     }
@@ -208,7 +210,7 @@ extension SubscriptionDraft {
         SubscriptionDraft(
             id: id.map { SubscriptionID(trusted: $0) },
             query: GivenQuery(recordType: RecordType(trusted: type), filters: filters),
-            zone: zone, firesOn: firesOn, firesOnce: firesOnce, notificationInfo: info)
+            zone: zone.map { GivenZone(name: $0) }, firesOn: firesOn, firesOnce: firesOnce, notificationInfo: info)
     }
 }
 

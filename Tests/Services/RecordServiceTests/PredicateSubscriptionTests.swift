@@ -8,7 +8,7 @@ import Testing
 @Suite struct PredicateSubscriptionTests {
     private func draft(_ id: String, _ text: String, _ arguments: [FieldValue] = []) -> SubscriptionDraft {
         var draft = SubscriptionDraft.draft(id)
-        draft.query.predicate = GivenPredicate(
+        draft.query?.predicate = GivenPredicate(
             text: text, arguments: arguments.map { .value(GivenValue($0, isTypeExplicit: false)) },
             argumentsJSON: arguments.isEmpty ? nil : "[]")
         return draft

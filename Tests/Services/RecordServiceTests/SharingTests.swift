@@ -60,6 +60,21 @@ import Testing
             }
         }
 
+        /// What a query for all records finds in the shared database, a record a page.
+        func found(_ zones: RecordQuery.Zones, _ caller: Caller) async throws -> [String] {
+            var names: [String] = []
+            var marker: String?
+            repeat {
+                let page = try await bench.service.queryRecords(
+                    RecordQuery(
+                        query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []), zones: zones, limit: 1,
+                        marker: marker), in: .shared, markers: QueryMarkers(bench.keys), for: caller)
+                names += page.records.map(\.name.rawValue)
+                marker = page.marker
+            } while marker != nil
+            return names
+        }
+
         func sharedChanges(_ caller: Caller, since token: String? = nil) async throws -> RecordService.DatabaseFeedPage
         {
             try await bench.service.databaseChanges(since: token, in: .shared, for: caller)
@@ -126,18 +141,97 @@ import Testing
         #expect(second.names == ["grandchild"])
         _ = try await setting.save("grandchild", .forceDelete)
         #expect(try await setting.page(bob, since: second.syncToken).names == ["-grandchild"])
-        await expect(code: .badRequest) {
-            try await bench.service.queryRecords(
-                RecordQuery(
-                    query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []), zones: .one(setting.zone)),
-                in: .shared, markers: QueryMarkers(bench.keys), for: bob)
-        }
         // Writing stays below the root.
         #expect(try await setting.save("mine", as: bob).code == .accessDenied)
         #expect(try await setting.save("mine", parent: "secret", as: bob).code == .accessDenied)
         #expect(try await setting.save("secret", parent: "root", as: bob).code == .accessDenied)
         #expect(try await setting.save("mine", parent: "child", as: bob).code == nil)
         #expect(try await setting.save("root", .forceDelete, as: bob).code == .accessDenied)
+    }
+
+    /// An address of nobody is an invitation, which is whoever's signs in with it first, or accepts with it.
+    @Test func addressesInviteUsersWhoAreNotThereYet() async throws {
+        let setting = try await Setting()
+        let service = setting.bench.service
+        let late = try await service.user(UserIdentity(issuer: "i", subject: "late"))
+        func share(_ addresses: [String]) async throws -> Outcome {
+            var operation = RecordOperation.on("cloudkit.zoneshare", .forceUpdate)
+            operation.recordType = .share
+            operation.share = GivenShare(
+                participants: addresses.map { .init(person: .emailAddress($0), permission: .readOnly) })
+            return try await setting.bench.apply(operation, in: .private, zone: setting.zone)
+        }
+        let made = try await share(["New@example.com", "late@example.com"])
+        let people = try #require(made.record?.shareDetails?.participants)
+        #expect(people.map(\.emailAddress) == ["New@example.com", "late@example.com"])
+        #expect(people.allSatisfy { $0.accepted == nil } && Set(people.map(\.user)).count == 2)
+        // They are no users that could be looked up, and asking again means the same.
+        #expect(try await service.lookUpUsers([.recordName(people[0].user)], for: setting.bench.bob) == [nil])
+        #expect(
+            try await share(["new@example.com", "late@example.com"]).record?.shareDetails?.participants.map(\.user)
+                == people.map(\.user))
+        #expect(try await setting.accept(made, as: setting.bench.bob) == .notFound)
+        // Somebody new.
+        let new = try await service.user(
+            UserIdentity(issuer: "i", subject: "new"),
+            IdentityClaims(email: "NEW@example.com", givenName: nil, familyName: nil))
+        #expect(new == people[0].user)
+        #expect(try await setting.accept(made, as: Caller(user: new)) == nil)
+        // Somebody who was a user before and has the address now.
+        #expect(try await setting.accept(made, as: Caller(user: late)) == .notFound)
+        _ = try await service.user(
+            UserIdentity(issuer: "i", subject: "late"),
+            IdentityClaims(email: "late@example.com", givenName: nil, familyName: nil))
+        #expect(try await setting.accept(made, as: Caller(user: late)) == nil)
+        #expect(try await setting.sees("root", Caller(user: late)))
+        // Who is known by an address is meant by it.
+        let again = try #require(
+            try await share(["new@example.com", "late@example.com"]).record?.shareDetails?.participants)
+        #expect(again.map(\.user) == [new, late] && again.allSatisfy { $0.accepted != nil })
+    }
+
+    /// The share stands before the record that names it.
+    @Test func aRecordNamesTheShareThatTheSameRequestMakes() async throws {
+        let setting = try await Setting()
+        let bench = setting.bench
+        var share = RecordOperation.on("s", .create)
+        share.recordType = .share
+        share.share = GivenShare(participants: [.init(user: bench.bob.user!, permission: .readOnly)])
+        var root = RecordOperation.on("top", .create)
+        root.shareName = RecordName(trusted: "s")
+        let results = try await bench.service.modifyRecords(
+            [share, root], in: .private, zone: setting.zone, for: bench.alice
+        ).map(Outcome.init)
+        #expect(results.map { $0.error?.code } == [nil, nil])
+        #expect(results[0].record?.shareDetails?.root == results[1].record?.name)
+        #expect(results[1].record == (try await bench.lookUp("top", in: .private, zone: setting.zone)))
+        #expect(results[1].record?.share == results[0].record?.name)
+        #expect(try await setting.accept(results[0], as: bench.bob) == nil)
+        #expect(try await setting.sees("top", bench.bob))
+    }
+
+    /// Pages of one record, over two owners' zones: what is not shared is not found, and does not show in the markers.
+    @Test func queriesInTheSharedDatabaseFindWhatIsShared() async throws {
+        let setting = try await Setting()
+        let (bench, bob) = (setting.bench, setting.bench.bob)
+        #expect(try await setting.found(.all, bob) == [])
+        _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "root"), as: bob)
+        try await setting.save("grandchild", parent: "child")
+        #expect(try await setting.found(.one(setting.zone), bob) == ["root", "child", "grandchild"])
+        #expect(try await setting.found(.all, bob) == ["root", "child", "grandchild"])
+        // A whole zone of another owner besides.
+        _ = try await bench.zone(.create, GivenZone(name: ZoneName(trusted: "z")), as: setting.carol)
+        let theirs = GivenZone(name: ZoneName(trusted: "z"), owner: setting.carol.user)
+        _ = try await bench.apply(.on("hers", .create), in: .private, zone: theirs, as: setting.carol)
+        var share = RecordOperation.on("cloudkit.zoneshare", .create)
+        share.recordType = .share
+        share.share = GivenShare(participants: [.init(user: bob.user!, permission: .readWrite)])
+        _ = try await setting.accept(
+            try await bench.apply(share, in: .private, zone: theirs, as: setting.carol), as: bob)
+        #expect(Set(try await setting.found(.all, bob)) == ["root", "child", "grandchild", "hers"])
+        #expect(try await setting.found(.one(setting.zone), bob) == ["root", "child", "grandchild"])
+        _ = try await setting.share([], of: "root")
+        #expect(try await setting.found(.all, bob) == ["hers"])
     }
 
     /// Records that come into a hierarchy or leave it without being changed themselves: the participant begins anew.
@@ -255,5 +349,28 @@ import Testing
         #expect(shared?.participants == [bob.user!] && shared?.after?.name.rawValue == "child")
         let rows = try await bench.outbox().filter { $0.destination == .changes(.shared) }
         #expect(rows.allSatisfy { $0.key == Array(bench.alice.user!.rawValue.utf8) })
+    }
+
+    /// Choice 3 for participants: the zone comes with the first share that is accepted, and goes with the last.
+    @Test func zonesComeIntoTheSharedDatabaseAndGo() async throws {
+        let setting = try await Setting()
+        let (bench, bob) = (setting.bench, setting.bench.bob)
+        func zoneChanges() async throws -> [Change] {
+            try await bench.changes().filter { $0.database == .shared && $0.zone != nil }
+        }
+        let share = try await setting.share([(bob, .readOnly)])
+        #expect(try await zoneChanges().isEmpty)
+        _ = try await setting.accept(share, as: bob)
+        _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "root"), as: bob)
+        #expect(try await zoneChanges().map(\.kind) == [.created])
+        _ = try await setting.share([])
+        #expect(try await zoneChanges().map(\.kind) == [.created])
+        _ = try await setting.share([], of: "root")
+        #expect(try await zoneChanges().map(\.kind) == [.created, .deleted])
+        _ = try await setting.accept(try await setting.share([(bob, .readOnly)]), as: bob)
+        _ = try await bench.zone(.delete, "a")
+        let changes = try await zoneChanges()
+        #expect(changes.map(\.kind) == [.created, .deleted, .created, .deleted])
+        #expect(changes.allSatisfy { $0.participants == [bob.user!] && $0.zone?.owner == bench.alice.user })
     }
 }

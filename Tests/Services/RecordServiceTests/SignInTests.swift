@@ -74,4 +74,20 @@ import Testing
             #expect(code(text, scope, 1_000_000, tokens) == .authenticationFailed)
         }
     }
+
+    @Test func whoIsNotKeptSignedInHasHalfAnHour() throws {
+        let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "c"), environment: .development)
+        let user = UserRecordName(trusted: "_u")
+        let start = Timestamp(milliseconds: 1000)
+        let tokens = WebAuthTokens(KeyRing.generate(), lifetime: .seconds(14 * 86_400))
+        let kept = tokens.make(for: user, in: scope, at: start)
+        let brief = tokens.make(for: user, in: scope, at: start, isBrief: true)
+        #expect(kept.expires.milliseconds == 1000 + 14 * 86_400_000)
+        #expect(brief.expires.milliseconds == 1000 + 1_800_000)
+        #expect(try tokens.session(of: kept.token, in: scope, at: start).isBrief == false)
+        #expect(try tokens.session(of: brief.token, in: scope, at: start).isBrief)
+        // Never longer than what the setting says.
+        let short = WebAuthTokens(KeyRing.generate(), lifetime: .seconds(60))
+        #expect(short.make(for: user, in: scope, at: start, isBrief: true).expires.milliseconds == 61_000)
+    }
 }

@@ -91,4 +91,18 @@ import Testing
     }
 
     @Test func noHitsMakeNoEntries() { #expect(make([]).isEmpty) }
+
+    /// A zone's creation or deletion has no record, and the kinds of subscriptions stay apart.
+    @Test func aChangeOfAZoneCarriesTheZone() throws {
+        var saved = hit(1, "d", fields: ["title"])
+        saved.subscription.condition = .database()
+        var change = change()
+        change.after = nil
+        change.zone = ZoneID(name: ZoneName(trusted: "z"), owner: SubscriptionHistory.users[0])
+        let entry = try #require(make([saved], change).first)
+        guard case .hits(let message)? = entry.event else { throw MalformedMessage("no hits") }
+        #expect(message.zone?.name == "z" && message.recordName.isEmpty && message.recordType.isEmpty)
+        #expect(message.hits.map(\.kind) == [3] && message.hits[0].fields.isEmpty)
+        #expect(hits(try #require(make([hit(1, "q")]).first)).map(\.kind) == [0])
+    }
 }

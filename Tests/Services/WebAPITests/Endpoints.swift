@@ -113,6 +113,8 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
         Endpoint(
             family: .database, path: "users/lookup/email", body: ["users": [["emailAddress": "a@example.com"]]]),
         Endpoint(
+            family: .database, path: "users/lookup/contacts", body: ["contacts": [["emailAddress": "a@example.com"]]]),
+        Endpoint(
             family: .database, path: "users/lookup/id",
             body: ["users": [["userRecordName": "_00000000000000000000000000000000"]]]),
         Endpoint(

@@ -66,6 +66,11 @@ import Testing
                 ["users": [["emailAddress": "x"], ["emailAddress": "alice@example.com"]]], user: bob)
             #expect(byEmail.json["users"]?[0]?["serverErrorCode"] == "NOT_FOUND")
             #expect(byEmail.json["users"]?[1]?["userRecordName"]?.string == alice.name)
+            let contacts = try await bench.send(
+                "POST", bench.database("users/lookup/contacts"),
+                ["contacts": [["phoneNumber": "+1"], ["emailAddress": "alice@example.com"]]], user: bob)
+            #expect(contacts.json["users"]?[0]?["serverErrorCode"] == "NOT_FOUND")
+            #expect(contacts.json["users"]?[1]?["userRecordName"]?.string == alice.name)
             let all = try await bench.send("GET", bench.database("users/discover"), user: bob)
             #expect(
                 Set(all.json["users"]?.array?.compactMap { $0["userRecordName"]?.string } ?? []) == [

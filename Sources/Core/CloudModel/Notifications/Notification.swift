@@ -14,8 +14,10 @@ package struct Notification: Hashable, Sendable {
         case read
     }
 
-    /// The details of a query subscription's notification.
+    /// The details of a notification that a subscription made.
     package struct QueryContent: Hashable, Sendable {
+        /// The kind of the subscription. Only a query's notification tells of the record; the others of the zone.
+        package var kind = Subscription.Kind.query
         /// The subscription that fired.
         package var subscription: SubscriptionKey
         /// What happened to the record.

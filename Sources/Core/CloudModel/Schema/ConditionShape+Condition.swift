@@ -1,10 +1,12 @@
 extension ConditionShape {
-    /// The shape of a subscription's condition. Two conditions that differ in their values alone have the same.
+    /// The shape of a query subscription's condition. Two conditions that differ in their values alone have the same.
     package init(_ condition: Subscription.Condition) {
         let events = FiringEvents.names.filter { condition.firesOn.contains($0.event) }.map(\.name)
+        let keys = condition.changedKeys.map(\.rawValue).joined(separator: ", ")
+        let changed = keys.isEmpty ? "" : " CHANGED \(keys)"
         self.init(
             recordType: condition.query.recordType,
-            text: "\(Self.text(condition.query.predicate)) ON \(events.joined(separator: ", "))")
+            text: "\(Self.text(condition.query.predicate)) ON \(events.joined(separator: ", "))\(changed)")
     }
 
     private static func text(_ predicate: Predicate) -> String {

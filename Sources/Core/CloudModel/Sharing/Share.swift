@@ -19,6 +19,8 @@ package struct Share: Hashable, Sendable {
         package var isPublic: Bool
         /// The sequence of the acceptance; nil while it is an invitation.
         package var accepted: Sequence?
+        /// The address by which the user was invited; nil for one who was named by record name.
+        package var emailAddress: String?
 
         package init(user: UserRecordName, permission: Permission, isPublic: Bool = false, accepted: Sequence? = nil) {
             self.user = user

@@ -1,22 +1,63 @@
-/// A persistent query of one user in one database: every later change that satisfies it becomes a notification.
+/// What one user watches in one database: every later change that satisfies it becomes a notification.
 package struct Subscription: Hashable, Sendable {
+    /// The kinds of subscriptions, as CloudKit numbers them natively (spec section 1.1).
+    package enum Kind: Int32, Sendable, CaseIterable {
+        /// Records of a type that satisfy a predicate.
+        case query = 1
+        /// Everything in one custom zone.
+        case zone = 2
+        /// Everything in all custom zones of a database, and the zones themselves.
+        case database = 3
+    }
+
     /// What a subscription watches. Another condition needs another subscription; `notificationInfo` alone can change.
     package struct Condition: Hashable, Sendable {
-        /// What a record has to satisfy.
+        /// Which of the three kinds it is.
+        package var kind: Kind
+        /// What a record has to satisfy. That of a zone or database subscription has no predicate, and the type
+        /// `RecordType.any` unless it is restricted to one.
         package var query: Query
-        /// Limits the subscription to one zone; nil means every zone of the database.
+        /// The one zone that is watched; nil means every zone of the database.
         package var zone: ZoneName?
-        /// The kinds of changes that it fires on.
+        /// The kinds of changes that a query subscription fires on; all of CloudKit's for the others.
         package var firesOn: FiringEvents
-        /// Whether the subscription ends with its first notification.
+        /// Whether the subscription ends with its first notification; query subscriptions only.
         package var firesOnce: Bool
+        /// An update fires only if one of these fields changed; empty means any. Query subscriptions only, ascending,
+        /// each once.
+        package private(set) var changedKeys: [FieldName]
 
-        package init(query: Query, zone: ZoneName?, firesOn: FiringEvents, firesOnce: Bool) {
+        /// What a query subscription watches.
+        package init(
+            query: Query, zone: ZoneName?, firesOn: FiringEvents, firesOnce: Bool, changedKeys: [FieldName] = []
+        ) {
+            kind = .query
             self.query = query
             self.zone = zone
             self.firesOn = firesOn
             self.firesOnce = firesOnce
+            self.changedKeys = Set(changedKeys).sorted()
         }
+
+        private init(_ kind: Kind, zone: ZoneName?, recordType: RecordType?) {
+            self.init(
+                query: Query(recordType: recordType ?? .any, filters: []), zone: zone,
+                firesOn: [.create, .update, .delete], firesOnce: false)
+            self.kind = kind
+        }
+
+        /// What a zone subscription watches: all records of a custom zone, or those of one type.
+        package static func zone(_ zone: ZoneName, recordType: RecordType? = nil) -> Condition {
+            Condition(.zone, zone: zone, recordType: recordType)
+        }
+
+        /// What a database subscription watches: all custom zones, or the records of one type in them.
+        package static func database(recordType: RecordType? = nil) -> Condition {
+            Condition(.database, zone: nil, recordType: recordType)
+        }
+
+        /// The one type whose records are watched; nil is all of them.
+        package var recordType: RecordType? { query.recordType == .any ? nil : query.recordType }
     }
 
     /// What tells it from all others.
@@ -31,4 +72,9 @@ package struct Subscription: Hashable, Sendable {
         self.condition = condition
         self.notificationInfo = notificationInfo
     }
+}
+
+extension RecordType {
+    /// Stands for all types in a condition that is not restricted to one; no record has it.
+    package static let any = RecordType(trusted: "")
 }

@@ -7,20 +7,22 @@ extension ShareMessage {
             participants: share.participants.map { participant in
                 ParticipantMessage(
                     user: participant.user.rawValue, permission: participant.permission.rawValue,
-                    isPublic: participant.isPublic, accepted: participant.accepted?.rawValue ?? 0)
+                    isPublic: participant.isPublic, accepted: participant.accepted?.rawValue ?? 0,
+                    emailAddress: participant.emailAddress)
             }, shortGuid: share.shortGUID)
     }
 
     func share() throws(MalformedMessage) -> Share {
         var people: [Share.Participant] = []
         for participant in participants {
-            people.append(
-                Share.Participant(
-                    user: UserRecordName(trusted: participant.user),
-                    permission: try required(
-                        Share.Permission(rawValue: participant.permission), "a participant's permission"),
-                    isPublic: participant.isPublic,
-                    accepted: participant.accepted > 0 ? Sequence(participant.accepted) : nil))
+            var person = Share.Participant(
+                user: UserRecordName(trusted: participant.user),
+                permission: try required(
+                    Share.Permission(rawValue: participant.permission), "a participant's permission"),
+                isPublic: participant.isPublic,
+                accepted: participant.accepted > 0 ? Sequence(participant.accepted) : nil)
+            person.emailAddress = participant.emailAddress
+            people.append(person)
         }
         return Share(
             root: root.map { RecordName(trusted: $0) },

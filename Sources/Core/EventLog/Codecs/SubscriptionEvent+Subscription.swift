@@ -7,17 +7,28 @@ extension ConditionMessage {
         self.init(
             recordType: condition.query.recordType.rawValue, filters: condition.query.filters.map { FilterMessage($0) },
             zone: condition.zone.map(\.rawValue), firesOn: condition.firesOn.rawValue, firesOnce: condition.firesOnce,
-            written: condition.query.written.map { WrittenPredicateMessage($0) })
+            written: condition.query.written.map { WrittenPredicateMessage($0) },
+            kind: condition.kind.messageNumber, changedKeys: condition.changedKeys.map(\.rawValue))
     }
 
     /// The condition.
     package func condition() throws(MalformedMessage) -> Subscription.Condition {
+        let type = recordType.isEmpty ? nil : RecordType(trusted: recordType)
+        switch try required(Subscription.Kind(messageNumber: kind), "a subscription's kind") {
+        case .query: return try queryCondition()
+        case .zone: return .zone(ZoneName(trusted: try required(zone, "a zone subscription's zone")), recordType: type)
+        case .database: return .database(recordType: type)
+        }
+    }
+
+    private func queryCondition() throws(MalformedMessage) -> Subscription.Condition {
         var filters: [Filter] = []
         for filter in self.filters { filters.append(try filter.filter()) }
         let written = try written.map { message throws(MalformedMessage) in try message.written() }
         return Subscription.Condition(
             query: Query(recordType: RecordType(trusted: recordType), filters: filters, written: written),
-            zone: zone.map { ZoneName(trusted: $0) }, firesOn: FiringEvents(rawValue: firesOn), firesOnce: firesOnce)
+            zone: zone.map { ZoneName(trusted: $0) }, firesOn: FiringEvents(rawValue: firesOn), firesOnce: firesOnce,
+            changedKeys: changedKeys.map { FieldName(trusted: $0) })
     }
 }
 

@@ -19,6 +19,8 @@ package struct Hit: WireMessage {
     package var alertBody: String?
     /// The fields that additionalFields asked for and the record has.
     package var fields: [FieldMessage] = []
+    /// The kind of the subscription: 0 query, 2 zone, 3 database.
+    package var kind: Int32 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -31,7 +33,8 @@ package struct Hit: WireMessage {
         firesOnce: Bool = false,
         shouldBadge: Bool = false,
         alertBody: String? = nil,
-        fields: [FieldMessage] = []
+        fields: [FieldMessage] = [],
+        kind: Int32 = 0
     ) {
         self.database = database
         self.subscription = subscription
@@ -40,6 +43,7 @@ package struct Hit: WireMessage {
         self.shouldBadge = shouldBadge
         self.alertBody = alertBody
         self.fields = fields
+        self.kind = kind
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -51,6 +55,7 @@ package struct Hit: WireMessage {
         if self.shouldBadge { writer.write(self.shouldBadge, as: Wire.Bool.self, field: 5) }
         if let value = self.alertBody { writer.write(value, field: 6) }
         writer.write(each: self.fields, field: 7)
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -64,6 +69,7 @@ package struct Hit: WireMessage {
             case 5: self.shouldBadge = try reader.read(Wire.Bool.self)
             case 6: self.alertBody = try reader.string()
             case 7: try reader.read(appendingTo: &self.fields)
+            case 40: self.kind = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }
@@ -76,7 +82,7 @@ package struct HitsMessage: WireMessage {
     package var change: Int64 = 0
     /// `kind`, field 2.
     package var kind: Int32 = 0
-    /// `record_type`, field 3.
+    /// Empty, as the name, when the zone itself was created or deleted.
     package var recordType: String = ""
     /// `record_name`, field 4.
     package var recordName: String = ""

@@ -3,7 +3,7 @@
 
 package import Messages
 
-/// A query subscription fired.
+/// A subscription fired.
 package struct QueryNotification: WireMessage {
     /// `database`, field 1.
     package var database: Int32 = 0
@@ -25,6 +25,8 @@ package struct QueryNotification: WireMessage {
     package var alertBody: String?
     /// The badge of the device whose feed this is; never in a journal.
     package var badge: Int64?
+    /// The kind of the subscription: 0 query, 2 zone, 3 database.
+    package var kind: Int32 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -40,7 +42,8 @@ package struct QueryNotification: WireMessage {
         zone: ZoneMessage? = nil,
         fields: [FieldMessage] = [],
         alertBody: String? = nil,
-        badge: Int64? = nil
+        badge: Int64? = nil,
+        kind: Int32 = 0
     ) {
         self.database = database
         self.subscription = subscription
@@ -52,6 +55,7 @@ package struct QueryNotification: WireMessage {
         self.fields = fields
         self.alertBody = alertBody
         self.badge = badge
+        self.kind = kind
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -66,6 +70,7 @@ package struct QueryNotification: WireMessage {
         writer.write(each: self.fields, field: 8)
         if let value = self.alertBody { writer.write(value, field: 9) }
         if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 10) }
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -82,6 +87,7 @@ package struct QueryNotification: WireMessage {
             case 8: try reader.read(appendingTo: &self.fields)
             case 9: self.alertBody = try reader.string()
             case 10: self.badge = try reader.read(Wire.Int64.self)
+            case 40: self.kind = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }

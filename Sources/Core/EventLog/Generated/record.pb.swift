@@ -444,6 +444,8 @@ package struct ParticipantMessage: WireMessage {
     package var isPublic: Bool = false
     /// The sequence of the acceptance; 0 while it is an invitation.
     package var accepted: Int64 = 0
+    /// The address by which the user was invited.
+    package var emailAddress: String?
 
     /// The message in which every field has its default.
     package init() {}
@@ -453,12 +455,14 @@ package struct ParticipantMessage: WireMessage {
         user: String = "",
         permission: Int32 = 0,
         isPublic: Bool = false,
-        accepted: Int64 = 0
+        accepted: Int64 = 0,
+        emailAddress: String? = nil
     ) {
         self.user = user
         self.permission = permission
         self.isPublic = isPublic
         self.accepted = accepted
+        self.emailAddress = emailAddress
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -467,6 +471,7 @@ package struct ParticipantMessage: WireMessage {
         if self.permission != 0 { writer.write(self.permission, as: Wire.Int32.self, field: 2) }
         if self.isPublic { writer.write(self.isPublic, as: Wire.Bool.self, field: 3) }
         if self.accepted != 0 { writer.write(self.accepted, as: Wire.Int64.self, field: 4) }
+        if let value = self.emailAddress { writer.write(value, field: 5) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -477,6 +482,7 @@ package struct ParticipantMessage: WireMessage {
             case 2: self.permission = try reader.read(Wire.Int32.self)
             case 3: self.isPublic = try reader.read(Wire.Bool.self)
             case 4: self.accepted = try reader.read(Wire.Int64.self)
+            case 5: self.emailAddress = try reader.string()
             default: try reader.skip()
             }
         }

@@ -215,20 +215,24 @@ package struct WrittenPredicateMessage: WireMessage {
     }
 }
 
-/// What a query subscription watches.
+/// What a subscription watches.
 package struct ConditionMessage: WireMessage {
-    /// `record_type`, field 1.
+    /// Empty in a zone or database subscription for all types.
     package var recordType: String = ""
     /// `filters`, field 2.
     package var filters: [FilterMessage] = []
-    /// The one zone it is limited to.
+    /// The one zone it is limited to, or that is watched.
     package var zone: String?
-    /// Bits: 1 create, 2 update, 4 delete.
+    /// Bits: 1 create, 2 update, 4 delete, 16 enter, 32 leave.
     package var firesOn: UInt32 = 0
     /// `fires_once`, field 5.
     package var firesOnce: Bool = false
     /// What has to hold beside the filters.
     package var written: WrittenPredicateMessage?
+    /// 0 query, 2 zone, 3 database.
+    package var kind: Int32 = 0
+    /// An update fires only if one of these fields changed; none means any.
+    package var changedKeys: [String] = []
 
     /// The message in which every field has its default.
     package init() {}
@@ -240,7 +244,9 @@ package struct ConditionMessage: WireMessage {
         zone: String? = nil,
         firesOn: UInt32 = 0,
         firesOnce: Bool = false,
-        written: WrittenPredicateMessage? = nil
+        written: WrittenPredicateMessage? = nil,
+        kind: Int32 = 0,
+        changedKeys: [String] = []
     ) {
         self.recordType = recordType
         self.filters = filters
@@ -248,6 +254,8 @@ package struct ConditionMessage: WireMessage {
         self.firesOn = firesOn
         self.firesOnce = firesOnce
         self.written = written
+        self.kind = kind
+        self.changedKeys = changedKeys
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -258,6 +266,8 @@ package struct ConditionMessage: WireMessage {
         if self.firesOn != 0 { writer.write(self.firesOn, as: Wire.UInt32.self, field: 4) }
         if self.firesOnce { writer.write(self.firesOnce, as: Wire.Bool.self, field: 5) }
         if let value = self.written { writer.write(value, field: 6) }
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 7) }
+        for value in self.changedKeys { writer.write(value, field: 8) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -270,6 +280,8 @@ package struct ConditionMessage: WireMessage {
             case 4: self.firesOn = try reader.read(Wire.UInt32.self)
             case 5: self.firesOnce = try reader.read(Wire.Bool.self)
             case 6: try reader.read(into: &self.written)
+            case 7: self.kind = try reader.read(Wire.Int32.self)
+            case 8: self.changedKeys.append(try reader.string())
             default: try reader.skip()
             }
         }

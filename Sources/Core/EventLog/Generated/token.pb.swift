@@ -88,6 +88,8 @@ package struct WebAuthTokenMessage: WireMessage {
     package var expires: Int64 = 0
     /// Makes each token another one.
     package var nonce: UInt64 = 0
+    /// Whether the user did not ask to be kept signed in: tokens that follow this one are short-lived, too.
+    package var isBrief: Bool = false
 
     /// The message in which every field has its default.
     package init() {}
@@ -98,13 +100,15 @@ package struct WebAuthTokenMessage: WireMessage {
         environment: String = "",
         user: String = "",
         expires: Int64 = 0,
-        nonce: UInt64 = 0
+        nonce: UInt64 = 0,
+        isBrief: Bool = false
     ) {
         self.container = container
         self.environment = environment
         self.user = user
         self.expires = expires
         self.nonce = nonce
+        self.isBrief = isBrief
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -114,6 +118,7 @@ package struct WebAuthTokenMessage: WireMessage {
         if !self.user.isEmpty { writer.write(self.user, field: 3) }
         if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 4) }
         if self.nonce != 0 { writer.write(self.nonce, as: Wire.Fixed64.self, field: 5) }
+        if self.isBrief { writer.write(self.isBrief, as: Wire.Bool.self, field: 6) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -125,6 +130,7 @@ package struct WebAuthTokenMessage: WireMessage {
             case 3: self.user = try reader.string()
             case 4: self.expires = try reader.read(Wire.Int64.self)
             case 5: self.nonce = try reader.read(Wire.Fixed64.self)
+            case 6: self.isBrief = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }

@@ -11,18 +11,18 @@ extension Subscription {
     }
 
     var watchedScope: Scope {
-        Scope(
-            owner: key.database == .public ? nil : key.user, zone: condition.zone, type: condition.query.recordType)
+        Scope(owner: key.database == .public ? nil : key.user, zone: condition.zone, type: condition.recordType)
     }
 
     /// What the record that is matched satisfies; with `leave` the one before.
-    var watchedPredicate: Predicate { condition.query.predicate }
+    var watchedPredicate: Predicate { condition.kind == .query ? condition.query.predicate : .always }
 
     /// Whether kind of change, owner, zone, type and predicate are not all that it asks for.
     var isDecidedByWalk: Bool {
-        key.database == .shared || condition.firesOn.rawValue & ~7 != 0
+        condition.kind != .query || key.database == .shared || condition.firesOn.rawValue & ~7 != 0
+            || !condition.changedKeys.isEmpty
     }
 
     /// Whether the record before a change can make it fire.
-    var watchesRecordBefore: Bool { false }
+    var watchesRecordBefore: Bool { condition.firesOn.contains(.leave) }
 }

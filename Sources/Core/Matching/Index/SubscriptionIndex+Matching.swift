@@ -13,7 +13,6 @@ extension SubscriptionIndex {
             if let zone = change.affectedZone { visitTenancies(zone, nil, change) { $0.visitEvery($1, change) } }
             return
         }
-        if change.database == .public, change.reader == nil { return }
         event.load(record, fields, names)
         let visitor = Visitor(change: change, record: record, kinds: kinds(change), creator: creator(record, change))
         visitTenancies(record.zone, record.type, change) { $0.visit($1, visitor) }
@@ -33,7 +32,11 @@ extension SubscriptionIndex {
         var creator: UInt32?
     }
 
-    private func kinds(_ change: Change) -> UInt32 { change.kind.firingEvent.rawValue << Entry.firesOnShift }
+    /// What nobody may read concerns only those who do not watch records: `fires(on:)` knows.
+    private func kinds(_ change: Change) -> UInt32 {
+        if change.database == .public, change.reader == nil { return Entry.decided }
+        return change.kind.firingEvent.rawValue << Entry.firesOnShift
+    }
 
     private mutating func creator(_ record: Record, _ change: Change) -> UInt32? {
         guard change.database == .public, change.reader == .creator else { return nil }

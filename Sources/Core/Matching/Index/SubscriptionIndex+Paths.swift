@@ -92,7 +92,9 @@ extension SubscriptionIndex {
             // Nothing lies between them.
             if low > high { return Cover(cost: 0, keys: [], isRepeated: false) }
             var level = 0
-            while level < 62, high >> level - low >> level > 1 { level += 2 }
+            while level < 60, UInt64(bitPattern: (high >> level) &- (low >> level)) > 1 { level += 2 }
+            // So wide that a cell tells nothing, and more than two would be touched.
+            if level == 60 { continue }
             let ends = (UInt32(truncatingIfNeeded: low >> level), UInt32(truncatingIfNeeded: high >> level))
             let cells = ends.0 == ends.1 ? [ends.0] : [ends.0, ends.1]
             choices.append(

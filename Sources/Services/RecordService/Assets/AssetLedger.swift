@@ -66,13 +66,14 @@ struct AssetLedger {
     ) throws {
         var last = Sequence.zero
         while true {
-            let range = FeedRange(after: last, deletionsAfter: Sequence(.max))
+            let range = FeedRange(
+                after: last, deletionsAfter: Sequence(.max), bytesMax: Limits.feedPageBytesMax)
             let page = try transaction.feed(of: zone, in: database, range, limit: 500)
             for entry in page {
                 guard let body = entry.body else { continue }
                 try count(transaction, before: RecordMessage(decoding: body).record(), after: nil, at: time)
             }
-            guard page.count == 500, let end = page.last else { return }
+            guard let end = page.last else { return }
             last = end.sequence
         }
     }

@@ -55,9 +55,12 @@ extension RecordService {
         let limit = min(request.limit, left)
         let range = FeedRange(
             after: position.sequence, before: position.below, deletionsAfter: position.began,
-            types: request.recordTypes, isReverse: position.below != nil)
+            types: request.recordTypes, isReverse: position.below != nil,
+            bytesMax: Limits.feedPageBytesMax)
         let entries = try reader.feed(of: stored.id, in: reached.database, range, limit: limit + 1)
-        let page = entries.prefix(limit)
+        // Without the one that is there to say that more is coming; that one may be as large as it likes.
+        let isLong = entries.reduce(0) { $0 + ($1.body?.count ?? 0) } > range.bytesMax
+        let page = isLong && entries.count > 1 ? entries.dropLast().prefix(limit) : entries.prefix(limit)
         let next = Self.next(position, after: page.last?.sequence, isLast: page.count == entries.count, stored)
         return ZoneFeedPage(
             zone: stored.id, changes: try page.compactMap { try Self.change($0, in: reached, reader) },

@@ -12,11 +12,15 @@ struct CheckedQuery: Sendable {
     var asked: Predicate
     var order: QueryOrder
     var limit: Int
+    /// Whose view of the shared database is asked; nil in other databases.
+    var viewer: UserRecordName?
 
     /// The same for the same query in the same place, whatever the page's size.
     var digest: [UInt8] {
         // Zones may come and go between the pages of a query over all of them; its owner stays.
-        let place = isOfAllZones ? "\(zones.first?.owner.rawValue ?? "")" : "\(zones)"
+        var place = isOfAllZones ? "\(zones.first?.owner.rawValue ?? "")" : "\(zones)"
+        // What is shared comes and goes, whoever owns it.
+        if let viewer { place = "\(viewer) \(isOfAllZones ? "" : place)" }
         return SHA256.hash(Array("\(database) \(isOfAllZones) \(place) \(type) \(asked) \(order.sorts)".utf8))
     }
 }

@@ -3,9 +3,10 @@ package import Cryptography
 import EventLog
 import Messages
 
-/// Continuation markers: sealed places in the order of a query's results, good for that query in that store only.
+/// Continuation markers: sealed places in the order of a query's results, good for that query in that store only. Nobody
+/// can read them: the place may be one of a record that the caller does not see.
 package struct QueryMarkers: Sendable {
-    private static let purpose = "query-marker/1"
+    private static let purpose = "query-marker/2"
     private let ring: KeyRing
 
     /// Markers of a key ring.
@@ -15,7 +16,7 @@ package struct QueryMarkers: Sendable {
     func seal(_ position: QueryPosition, of query: CheckedQuery, store: UInt64) -> String {
         let keys = position.keys.map { SortKeyMessage(value: $0.map { ValueMessage($0) }) }
         let message = QueryMarkerMessage(query: query.digest, keys: keys, number: position.number, store: store)
-        return ring.seal(message.encoded(), purpose: Self.purpose)
+        return ring.sealHidden(message.encoded(), purpose: Self.purpose)
     }
 
     /// The place of a marker.
@@ -24,7 +25,7 @@ package struct QueryMarkers: Sendable {
         let message: QueryMarkerMessage
         var keys: [FieldValue?] = []
         do {
-            message = try QueryMarkerMessage(decoding: ring.open(marker, purpose: Self.purpose))
+            message = try QueryMarkerMessage(decoding: ring.openHidden(marker, purpose: Self.purpose))
             for key in message.keys { keys.append(try key.value?.value()) }
         } catch {
             throw .badRequest("continuationMarker is not one of ours: \(error)")

@@ -28,14 +28,17 @@ final class QueryRun {
     private let planner: IndexPlanner
     private let bounds: Bounds
     private let searchable: Set<FieldName>
+    private let isVisible: (Record) throws -> Bool
     private var order: QueryOrder { query.order }
     private var page = Page()
     private var pageBytes = 0
     private var scanned = 0
 
     init(
-        _ reader: any StoreReader, _ query: CheckedQuery, _ indexes: TypeIndexes, bounds: Bounds = Bounds()
+        _ reader: any StoreReader, _ query: CheckedQuery, _ indexes: TypeIndexes, bounds: Bounds = Bounds(),
+        isVisible: @escaping (Record) throws -> Bool = { _ in true }
     ) {
+        self.isVisible = isVisible
         self.reader = reader
         self.bounds = bounds
         self.query = query
@@ -107,15 +110,19 @@ final class QueryRun {
     private func walk(_ scan: IndexScan) throws {
         try reader.scan(scan) { found in
             let record = try decoded(found)
-            return take(record, order.position(of: record, number: found.number), found.record.body.count)
+            return try take(record, order.position(of: record, number: found.number), found.record.body.count)
         }
     }
 
+    private func isFound(_ record: Record) throws -> Bool {
+        try query.predicate.holds(for: record, searchable: searchable) && isVisible(record)
+    }
+
     /// Takes one record of a walk; false when the page has ended.
-    private func take(_ record: Record, _ position: QueryPosition, _ bytes: Int) -> Bool {
+    private func take(_ record: Record, _ position: QueryPosition, _ bytes: Int) throws -> Bool {
         let isFull = page.records.count == query.limit || pageBytes >= Limits.queryPageBytesMax
         scanned += 1
-        if query.predicate.holds(for: record, searchable: searchable) {
+        if try isFound(record) {
             if isFull {
                 page.next = last
                 return false
@@ -182,7 +189,7 @@ final class QueryRun {
             let record = try decoded(found)
             let position = order.position(of: record, number: found.number)
             if isAlone {
-                goesOn = take(record, position, found.record.body.count)
+                goesOn = try take(record, position, found.record.body.count)
                 return goesOn
             }
             groupKey = found.key
@@ -205,7 +212,7 @@ final class QueryRun {
         group.sort { order.isBefore($0.position, $1.position) }
         for candidate in group {
             guard let stored = try reader.record(candidate.id) else { continue }
-            guard take(try Self.record(stored), candidate.position, stored.body.count) else { return false }
+            guard try take(try Self.record(stored), candidate.position, stored.body.count) else { return false }
         }
         return true
     }
@@ -220,7 +227,7 @@ final class QueryRun {
             looked += 1
             try checkSortable(looked)
             let record = try decoded(candidate)
-            guard query.predicate.holds(for: record, searchable: searchable) else { return true }
+            guard try isFound(record) else { return true }
             let position = order.position(of: record, number: candidate.number)
             if let start, !order.isBefore(start, position) { return true }
             found.append(Candidate(position: position, id: candidate.record.id))

@@ -13,7 +13,7 @@ extension RecordService {
         }
         let time = now()
         return try await store.read { [store, scope] reader in
-            let (stored, zones) = try Self.zones(request.zones, in: database, for: caller, reader)
+            let place = try Self.place(request.zones, in: database, for: caller, reader)
             guard let indexes = try reader.indexes(of: request.query.recordType) else {
                 return try Self.unknown(request, scope.environment, time)
             }
@@ -22,12 +22,15 @@ extension RecordService {
             try QueryValidator.validate(request.sorts, of: query.recordType, types: types)
             try IndexRequirements(indexes: indexes).check(query.predicate, request.sorts)
             let checked = CheckedQuery(
-                type: query.recordType, database: stored, zones: zones, isOfAllZones: request.zones == .all,
+                type: query.recordType, database: place.database, zones: place.zones,
+                isOfAllZones: request.zones == .all,
                 predicate: try Self.readable(query.predicate, of: query.recordType, in: database, for: caller, reader),
                 asked: try Self.asked(request, types),
-                order: QueryOrder(sorts: request.sorts), limit: request.limit)
+                order: QueryOrder(sorts: request.sorts), limit: request.limit,
+                viewer: database == .shared ? caller.user : nil)
             let start = try request.marker.map { try markers.open($0, of: checked, store: store.incarnation) }
-            let page = try QueryRun(reader, checked, indexes).page(after: start)
+            let page = try QueryRun(reader, checked, indexes, isVisible: { try place.shows($0, reader) })
+                .page(after: start)
             return RecordQueryPage(
                 records: page.records,
                 marker: page.next.map { markers.seal($0, of: checked, store: store.incarnation) })
@@ -70,23 +73,44 @@ extension RecordService {
         return RecordQueryPage(records: [], marker: nil)
     }
 
-    /// The zones where records are looked for, and the database that holds them.
-    private static func zones(
+    private static func place(
         _ zones: RecordQuery.Zones, in database: DatabaseScope, for caller: Caller, _ reader: any StoreReader
-    ) throws -> (DatabaseScope, [ZoneID]) {
-        switch zones {
-        case .one(let given):
+    ) throws -> QueryPlace {
+        switch (zones, database) {
+        case (.one(let given), _):
             let zone = try reach(given, in: database, for: caller, reader)
-            // A query walks indexes, and its marker tells of records that it passed: not of those that are not shared.
-            guard zone.access.map({ $0.wholeZone != .none }) ?? true else {
-                throw CloudError.badRequest(
-                    "only records of the zone \(given) are shared with you, which cannot be queried; use changes/zone and records/lookup"
-                )
+            return QueryPlace(
+                database: zone.database, zones: [zone.id], shared: zone.access == nil ? [:] : [zone.id: zone])
+        case (.all, .shared):
+            var shared: [ZoneID: ReachedZone] = [:]
+            for id in try reader.zonesShared(with: try caller.signedIn(to: "the shared database")) {
+                do {
+                    shared[id] = try reach(GivenZone(name: id.name, owner: id.owner), in: database, for: caller, reader)
+                } catch let error as CloudError where error.code == .zoneNotFound {
+                    // A part in a share that permits nothing any more.
+                    continue
+                }
             }
-            return (zone.database, [zone.id])
-        case .all:
+            return QueryPlace(database: .private, zones: shared.keys.sorted { "\($0)" < "\($1)" }, shared: shared)
+        case (.all, _):
             let home = try reach(.default, in: database, for: caller, reader)
-            return (home.database, try reader.zonesWithRecords(of: home.id.owner, in: home.database))
+            return QueryPlace(
+                database: home.database, zones: try reader.zonesWithRecords(of: home.id.owner, in: home.database),
+                shared: [:])
         }
+    }
+}
+
+/// Where records are looked for.
+private struct QueryPlace {
+    /// The database that holds the zones.
+    var database: DatabaseScope
+    var zones: [ZoneID]
+    /// The zones of other users among them.
+    var shared: [ZoneID: ReachedZone]
+
+    /// Whether the caller may see a record there.
+    func shows(_ record: Record, _ reader: any StoreReader) throws -> Bool {
+        try shared[record.zone].map { try $0.permission(for: record, reader) != .none } ?? true
     }
 }

@@ -18,6 +18,8 @@ final class RecordBatch {
     let time: Timestamp
     /// What the caller may do in a zone of another user; nil in the caller's own.
     var access: SharedAccess?
+    /// Whether an address leads to the user who has it; otherwise it is an invitation that the user finds by accepting.
+    var findsUsersByAddress = false
     /// The shares in the zone, once they were read.
     var shares: [StoredShare]?
 
@@ -122,12 +124,16 @@ final class RecordBatch {
         try publishToParticipants(kind, before: before, after: after)
     }
 
-    /// Adds a change of the shared database for those who take part in what changed.
-    func append(_ kind: Change.Kind, before: Record?, after: Record?, participants: [UserRecordName]) throws {
+    /// Adds a change of the shared database for those who take part in what changed: of a record, or of the zone, which
+    /// came into their databases or went from them.
+    func append(
+        _ kind: Change.Kind, before: Record? = nil, after: Record? = nil, participants: [UserRecordName]
+    ) throws {
         let sequence = try transaction.nextSequence()
         let change = Change(
             sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: .shared,
-            kind: kind, before: before, after: after, committed: time, origin: origin, participants: participants)
+            kind: kind, before: before, after: after, committed: time, origin: origin,
+            zone: before == nil && after == nil ? zone : nil, participants: participants)
         try transaction.append(
             OutboxRow(
                 sequence: sequence, destination: .changes(.shared), key: layout.zoneChangeKey(zone),

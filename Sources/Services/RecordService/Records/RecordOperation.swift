@@ -28,6 +28,8 @@ package struct RecordOperation: Hashable, Sendable {
     package var fields: [FieldName: GivenValue?]
     /// The record above this one in a hierarchy that can be shared; absent leaves it, nil removes it.
     package var parent: RecordName??
+    /// The share of this record, where the same request makes it.
+    package var shareName: RecordName?
     /// What a record of the type `cloudkit.share` shares, and with whom.
     package var share: GivenShare?
 

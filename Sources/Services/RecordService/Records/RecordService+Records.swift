@@ -27,7 +27,8 @@ extension RecordService {
                     assets: AssetLedger(
                         storage: options.assets, scope: scope, database: database, user: user, time: time), time: time)
                 batch.access = zone.access
-                let results = try operations.map { try batch.apply($0.settled(in: zone.id)) }
+                batch.findsUsersByAddress = options.areUsersDiscoverable
+                let results = try batch.apply(all: operations.map { $0.settled(in: zone.id) })
                 if isAtomic, zone.id.name != .defaultZone, results.contains(where: \.isFailure) {
                     throw AtomicFailure(results, names: operations.map(\.recordName))
                 }
@@ -45,10 +46,18 @@ extension RecordService {
         try checkCount(names.count)
         return try await store.read { reader in
             let zone = try Self.reach(given, in: database, for: caller, reader)
+            var bytes = 0
             return try names.map { name in
                 let id = RecordID(database: zone.database, zone: zone.id, name: name)
                 guard let stored = try reader.record(id) else {
                     return .failed(name, Self.unknown(name, zone))
+                }
+                bytes += stored.body.count
+                guard bytes <= Limits.lookupBytesMax else {
+                    throw CloudError(
+                        .quotaExceeded,
+                        "the records have more than \(Limits.lookupBytesMax) bytes together; look up fewer in one request"
+                    )
                 }
                 let record = try RecordMessage(decoding: stored.body).record()
                 guard try zone.permission(for: record, reader) != .none else {

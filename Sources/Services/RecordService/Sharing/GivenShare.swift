@@ -13,13 +13,24 @@ package struct GivenShare: Hashable, Sendable {
 
     /// A user and what the user may do.
     package struct Participant: Hashable, Sendable {
+        /// How somebody who takes part is named.
+        package enum Person: Hashable, Sendable {
+            case user(UserRecordName)
+            /// An address as it was given; whoever has it need not be a user yet.
+            case emailAddress(String)
+        }
+
         /// Who takes part.
-        package var user: UserRecordName
+        package var person: Person
         /// What the user may do.
         package var permission: Share.Permission
 
         package init(user: UserRecordName, permission: Share.Permission) {
-            self.user = user
+            self.init(person: .user(user), permission: permission)
+        }
+
+        package init(person: Person, permission: Share.Permission) {
+            self.person = person
             self.permission = permission
         }
     }

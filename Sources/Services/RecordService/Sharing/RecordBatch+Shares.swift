@@ -54,16 +54,39 @@ extension RecordBatch {
     /// Those who are there already keep their acceptance; the owner is none of them.
     private func participants(_ given: [GivenShare.Participant], _ old: Share?) throws -> [Share.Participant] {
         var seen: Set<UserRecordName> = [zone.owner]
-        return try given.filter { $0.user != zone.owner }.map { participant in
-            guard seen.insert(participant.user).inserted else {
-                throw CloudError.badRequest("the participant '\(participant.user)' stands twice in the share")
+        var people: [Share.Participant] = []
+        for participant in given {
+            let (user, address) = try user(participant.person)
+            guard user != zone.owner else { continue }
+            guard seen.insert(user).inserted else {
+                throw CloudError.badRequest("the participant '\(address ?? user.rawValue)' stands twice in the share")
             }
-            var result = Share.Participant(user: participant.user, permission: participant.permission)
-            if let known = old?.participants.first(where: { $0.user == participant.user }) {
+            var result = Share.Participant(user: user, permission: participant.permission)
+            result.emailAddress = address
+            if let known = old?.participants.first(where: { $0.user == user }) {
                 result.accepted = known.accepted
                 result.isPublic = known.isPublic
+                result.emailAddress = address ?? known.emailAddress
             }
-            return result
+            people.append(result)
+        }
+        return people
+    }
+
+    /// The user whom a participant means. Whoever has an address and is not known yet gets a record name now, which becomes
+    /// the user's own when somebody signs in with the address.
+    private func user(_ person: GivenShare.Participant.Person) throws -> (UserRecordName, address: String?) {
+        switch person {
+        case .user(let name): return (name, nil)
+        case .emailAddress(let address):
+            let key = address.lowercased()
+            if findsUsersByAddress, let known = try transaction.profiles(withEmail: key).first {
+                return (known.name, address)
+            }
+            if let invited = try transaction.user(.invited(key)) { return (invited, address) }
+            let name = UserRecordName(trusted: UniqueName.makeUser())
+            try transaction.addUser(name, .invited(key), at: time)
+            return (name, address)
         }
     }
 
@@ -106,6 +129,7 @@ extension RecordBatch {
         guard left.isEmpty else { return }
         try transaction.addZoneTombstone(
             ZoneTombstone(id: zone, sequence: sequence), of: participant.user, in: .shared, time)
+        try append(.deleted, participants: [participant.user])
     }
 
     /// Saves a record that changes because another did, or because somebody accepted it.

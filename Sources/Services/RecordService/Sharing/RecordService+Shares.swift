@@ -67,10 +67,21 @@ extension RecordService {
         _ guid: String, for user: UserRecordName, _ reader: any StoreReader
     ) throws -> StoredShare {
         guard let share = try reader.share(shortGUID: guid),
-            share.zone.owner == user || share.details.publicPermission != .none
+            try share.zone.owner == user || share.details.publicPermission != .none
                 || share.details.participants.contains(where: { $0.user == user })
+                || invited(user, to: share, reader) != nil
         else { throw CloudError(.notFound, "there is no share '\(guid)', or you are not invited to it") }
         return share
+    }
+
+    /// The record name under which a share invited a user by address, where the user had another one already.
+    static func invited(
+        _ user: UserRecordName, to share: StoredShare, _ reader: any StoreReader
+    ) throws -> UserRecordName? {
+        guard let address = try reader.profile(of: user)?.email, let name = try reader.user(.invited(address)),
+            share.details.participants.contains(where: { $0.user == name })
+        else { return nil }
+        return name
     }
 
     private static func resolved(
@@ -82,7 +93,8 @@ extension RecordService {
             }
         }
         guard let found = try record(share.name) else { throw CloudError(.notFound, "the share is gone") }
-        let participant = share.details.participants.first { $0.user == user }
+        let invited = try Self.invited(user, to: share, reader)
+        let participant = share.details.participants.first { $0.user == user || $0.user == invited }
         let mayRead = share.zone.owner == user || participant?.accepted != nil
         return ResolvedShare(
             record: found, participant: participant, root: mayRead ? try share.details.root.flatMap(record) : nil)
@@ -92,10 +104,14 @@ extension RecordService {
 extension RecordBatch {
     /// Notes in the share that a user takes part.
     func accept(_ share: StoredShare, for user: UserRecordName) throws {
-        var details = share.details
         guard user != zone.owner else { return }
+        var details = try stored(share.name)?.shareDetails ?? share.details
         if let index = details.participants.firstIndex(where: { $0.user == user }) {
             guard details.participants[index].accepted == nil else { return }
+        } else if let invited = try RecordService.invited(user, to: share, transaction),
+            let index = details.participants.firstIndex(where: { $0.user == invited })
+        {
+            details.participants[index].user = user
         } else {
             guard details.participants.count < Limits.participantsMax else {
                 throw CloudError(.quotaExceeded, "the share has \(Limits.participantsMax) participants already")
@@ -103,6 +119,7 @@ extension RecordBatch {
             details.participants.append(
                 Share.Participant(user: user, permission: details.publicPermission, isPublic: true))
         }
+        let isFirst = try SharedAccess(of: user, in: zone, transaction) == nil
         guard let record = try stored(share.name),
             let index = details.participants.firstIndex(where: { $0.user == user })
         else { throw CloudError(.notFound, "the share is gone") }
@@ -115,5 +132,6 @@ extension RecordBatch {
         saved.details = changed.shareDetails ?? details
         try transaction.save(saved)
         try transaction.removeZoneTombstone(zone, of: user, in: .shared)
+        if isFirst { try append(.created, participants: [user]) }
     }
 }

@@ -41,8 +41,18 @@ extension RecordService {
         if let known, known.isCurrent { return known.name }
         let time = now()
         return try await store.write { transaction in
-            let name = try transaction.user(identity) ?? UserRecordName(trusted: UniqueName.makeUser())
-            if try transaction.user(identity) == nil { try transaction.addUser(name, identity, at: time) }
+            let address = claims?.email.map { $0.lowercased() }
+            let invited = try address.flatMap { try transaction.user(.invited($0)) }
+            let known = try transaction.user(identity)
+            let name = known ?? invited ?? UserRecordName(trusted: UniqueName.makeUser())
+            if known == nil {
+                // Who was invited by this address is this user from now on.
+                if invited != nil {
+                    try transaction.setIdentity(identity, of: name)
+                } else {
+                    try transaction.addUser(name, identity, at: time)
+                }
+            }
             if let claims { try transaction.setProfile(claims.profile(of: name)) }
             return name
         }

@@ -9,6 +9,8 @@ package struct WebAuthTokens: Sendable {
     private static let purpose = "web-auth/1"
     private let ring: KeyRing
     private let lifetime: Duration
+    /// How long a token lives of a user who is not kept signed in (spec section 5.14).
+    package static let briefLifetime = Duration.seconds(1800)
 
     /// Tokens of a key ring that live as long as said.
     package init(_ ring: KeyRing, lifetime: Duration) {
@@ -17,13 +19,16 @@ package struct WebAuthTokens: Sendable {
     }
 
     /// A fresh token for a user.
+    /// - Parameter isBrief: whether the user did not ask to be kept signed in; so is every token that follows.
     package func make(
-        for user: UserRecordName, in scope: ContainerEnvironment, at now: Timestamp
+        for user: UserRecordName, in scope: ContainerEnvironment, at now: Timestamp, isBrief: Bool = false
     ) -> (token: String, expires: Timestamp) {
+        let lifetime = isBrief ? min(lifetime, Self.briefLifetime) : lifetime
         let expires = Timestamp(milliseconds: now.milliseconds + lifetime.components.seconds * 1000)
         let message = WebAuthTokenMessage(
             container: scope.container.rawValue, environment: scope.environment.rawValue, user: user.rawValue,
-            expires: expires.milliseconds, nonce: .random(in: 0 ... .max))
+            expires: expires.milliseconds, nonce: .random(in: 0 ... .max),
+            isBrief: isBrief)
         return (ring.seal(message.encoded(), purpose: Self.purpose), expires)
     }
 
@@ -32,6 +37,14 @@ package struct WebAuthTokens: Sendable {
     package func user(
         of token: String, in scope: ContainerEnvironment, at now: Timestamp
     ) throws(CloudError) -> UserRecordName {
+        try session(of: token, in: scope, at: now).user
+    }
+
+    /// The user of a token, and whether tokens that follow it are brief.
+    /// - Throws: as `user`.
+    package func session(
+        of token: String, in scope: ContainerEnvironment, at now: Timestamp
+    ) throws(CloudError) -> (user: UserRecordName, isBrief: Bool) {
         let message: WebAuthTokenMessage
         do {
             message = try WebAuthTokenMessage(decoding: ring.open(token, purpose: Self.purpose))
@@ -47,6 +60,6 @@ package struct WebAuthTokens: Sendable {
         guard message.expires > now.milliseconds else {
             throw CloudError(.authenticationFailed, "ckWebAuthToken has ended; sign in again")
         }
-        return UserRecordName(trusted: message.user)
+        return (UserRecordName(trusted: message.user), message.isBrief)
     }
 }

@@ -4,19 +4,29 @@ import Messages
 import RecordStore
 
 extension RecordService {
-    /// Creates, updates and deletes subscriptions of the caller, in order; each operation stands alone.
+    /// Creates, updates, deletes and tests subscriptions of the caller, in order; each operation stands alone.
+    /// - Throws: `BAD_REQUEST` when a subscription stands twice in the request.
     package func modifySubscriptions(
         _ operations: [SubscriptionOperation], in database: DatabaseScope, for caller: Caller
     ) async throws -> [SubscriptionResult] {
         let user = try caller.signedIn(to: "subscriptions")
         try checkCount(operations.count)
+        try checkIDs(operations)
         let time = now()
-        return try await commit { [self] transaction in
+        let results = try await commit { [self] transaction in
             let batch = SubscriptionBatch(
                 transaction: transaction, layout: layout, store: store.incarnation,
                 schema: SchemaInference(transaction, environment: scope.environment), user: user, database: database,
                 limit: options.subscriptionsMax, time: time)
             return try operations.map { try batch.apply($0) }
+        }
+        return try await tested(results, in: database, for: user)
+    }
+
+    private func checkIDs(_ operations: [SubscriptionOperation]) throws(CloudError) {
+        var seen: Set<SubscriptionID> = []
+        for id in operations.compactMap(\.id) where !seen.insert(id).inserted {
+            throw .badRequest("the subscription '\(id)' stands twice in the request; send one operation a subscription")
         }
     }
 
@@ -54,11 +64,8 @@ extension RecordService {
         try await commit { [self] transaction in
             try remember(transaction)
             guard let stored = try transaction.subscription(key), stored.created == created else { return }
-            let batch = SubscriptionBatch(
-                transaction: transaction, layout: layout, store: store.incarnation,
-                schema: SchemaInference(transaction, environment: scope.environment), user: key.user,
-                database: key.database, limit: options.subscriptionsMax, time: time)
-            _ = try batch.apply(.delete(key.id))
+            try SubscriptionVersions(transaction: transaction, layout: layout, store: store.incarnation, time: time)
+                .delete(stored)
         }
     }
 

@@ -6,12 +6,17 @@ package enum SubscriptionOperation: Hashable, Sendable {
     /// Only `notificationInfo` may change.
     case update(SubscriptionDraft)
     case delete(SubscriptionID)
+    /// Saves nothing; answers what the subscription would have fired on.
+    case test(SubscriptionDraft)
+    /// An entry that could not be read; the error is its result.
+    case unreadable(SubscriptionID?, CloudError)
 
     /// The ID that the operation names.
     package var id: SubscriptionID? {
         switch self {
-        case .create(let draft), .update(let draft): draft.id
+        case .create(let draft), .update(let draft), .test(let draft): draft.id
         case .delete(let id): id
+        case .unreadable(let id, _): id
         }
     }
 }
@@ -20,5 +25,23 @@ package enum SubscriptionOperation: Hashable, Sendable {
 package enum SubscriptionResult: Hashable, Sendable {
     case subscription(Subscription)
     case deleted(SubscriptionID)
+    case tested(SubscriptionTest)
     case failed(SubscriptionID?, CloudError)
+}
+
+/// What a subscription that is not saved would have fired on.
+package struct SubscriptionTest: Hashable, Sendable {
+    /// The subscription as it would be saved; its ID is empty when the request gave none.
+    package var subscription: Subscription
+    /// What its predicate costs, of `Limits.predicateCostMax`.
+    package var predicateCost: Int
+    /// How many of the latest changes that the user may see were looked at.
+    package var examined = 0
+    /// Those it would have fired on, in their order.
+    package var matched: [Change] = []
+
+    package init(subscription: Subscription, predicateCost: Int) {
+        self.subscription = subscription
+        self.predicateCost = predicateCost
+    }
 }

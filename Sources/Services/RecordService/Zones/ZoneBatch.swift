@@ -30,7 +30,7 @@ struct ZoneBatch {
         return StoredZone(id: id, created: sequence, changed: sequence, horizon: .zero)
     }
 
-    /// Deletes a zone with all that is in it.
+    /// Deletes a zone with all that is in it, and the subscriptions that watch it alone.
     func delete(_ given: GivenZone) throws -> ZoneID {
         let id = try own(given)
         guard id.name != .defaultZone else {
@@ -48,6 +48,13 @@ struct ZoneBatch {
         try transaction.deleteZone(id, in: .private)
         try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, time)
         try publish(sequence, .deleted, id)
+        if !participants.isEmpty {
+            try publish(
+                try transaction.nextSequence(), .deleted, id, in: .shared,
+                participants: Set(participants.map(\.user)).sorted())
+        }
+        try SubscriptionVersions(transaction: transaction, layout: layout, store: store, time: time)
+            .deleteAll(watching: id)
         return id
     }
 
@@ -58,13 +65,17 @@ struct ZoneBatch {
         return ZoneID(name: given.name, owner: origin.user)
     }
 
-    private func publish(_ sequence: Sequence, _ kind: Change.Kind, _ zone: ZoneID) throws {
+    private func publish(
+        _ sequence: Sequence, _ kind: Change.Kind, _ zone: ZoneID, in database: DatabaseScope = .private,
+        participants: [UserRecordName] = []
+    ) throws {
         let change = Change(
-            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: .private,
-            kind: kind, before: nil, after: nil, committed: time, origin: origin, zone: zone)
+            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: database,
+            kind: kind, before: nil, after: nil, committed: time, origin: origin, zone: zone,
+            participants: participants)
         try transaction.append(
             OutboxRow(
-                sequence: sequence, destination: .changes(.private), key: layout.zoneChangeKey(zone),
+                sequence: sequence, destination: .changes(database), key: layout.zoneChangeKey(zone),
                 value: ChangeEvent(change, store: store).encoded(), time: time))
     }
 }

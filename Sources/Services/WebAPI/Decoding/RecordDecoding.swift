@@ -44,6 +44,7 @@ enum RecordDecoding {
                     try parent.object().required("recordName").identifier()
                 })
         }
+        if let share = record["share"] { operation.shareName = try share.object().required("recordName").identifier() }
         if operation.recordType == .share { operation.share = try ShareDecoding.share(record) }
         for (name, value) in try record["fields"]?.members() ?? [] {
             let field: FieldName

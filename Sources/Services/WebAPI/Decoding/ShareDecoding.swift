@@ -42,13 +42,22 @@ enum ShareDecoding {
 
     private static func participant(_ json: JSONPath) throws(CloudError) -> GivenShare.Participant {
         let identity = try json.required("userIdentity").object()
-        guard let name = identity["userRecordName"] ?? identity["lookupInfo"]?["userRecordName"] else {
+        let person: GivenShare.Participant.Person
+        if let name = identity["userRecordName"] ?? identity["lookupInfo"]?["userRecordName"] {
+            person = .user(try name.identifier())
+        } else if let address = identity["lookupInfo"]?["emailAddress"] {
+            let text = try address.string()
+            guard text.contains("@"), text.utf8.count <= Limits.nameCharactersMax else {
+                throw .badRequest("\(address.path) is no email address of at most \(Limits.nameCharactersMax) bytes")
+            }
+            person = .emailAddress(text)
+        } else {
             throw .badRequest(
-                "\(identity.path) needs userRecordName: users/discover finds it, or share by publicPermission and shortGUID"
+                "\(identity.path) needs userRecordName, or lookupInfo with emailAddress or userRecordName; or share by publicPermission and shortGUID"
             )
         }
         return GivenShare.Participant(
-            user: try name.identifier(), permission: try json["permission"].map(permission) ?? .readOnly)
+            person: person, permission: try json["permission"].map(permission) ?? .readOnly)
     }
 
     private static func permission(_ json: JSONPath) throws(CloudError) -> Share.Permission {

@@ -7,6 +7,8 @@ import RecordService
 struct RecordEncoding {
     /// The fields that the caller wants; nil is all.
     let desiredKeys: Set<FieldName>?
+    /// Who reads: a share says what part the reader has in it.
+    var viewer: UserRecordName?
     private let fields: FieldJSON
 
     init(
@@ -51,7 +53,7 @@ struct RecordEncoding {
         ]
         if let parent = record.parent { json["parent"] = ["recordName": .string(parent.rawValue)] }
         if let share = record.share { json["share"] = ["recordName": .string(share.rawValue)] }
-        if let share = record.shareDetails { ShareEncoding.add(share, of: record, to: &json) }
+        if let share = record.shareDetails { ShareEncoding.add(share, of: record, viewer, to: &json) }
         return .object(json)
     }
 

@@ -6,7 +6,7 @@ import RecordService
 /// Writes shares (spec sections 5.3 and 5.10).
 enum ShareEncoding {
     /// What a record of the type `cloudkit.share` has beside its fields.
-    static func add(_ share: Share, of record: Record, to json: inout JSONObject) {
+    static func add(_ share: Share, of record: Record, _ viewer: UserRecordName?, to json: inout JSONObject) {
         json["shortGUID"] = .string(share.shortGUID)
         json["publicPermission"] = .string(share.publicPermission.description)
         if let root = share.root { json["forRecord"] = ["recordName": .string(root.rawValue)] }
@@ -16,6 +16,11 @@ enum ShareEncoding {
         ]
         json["owner"] = owner
         json["participants"] = .array([owner] + share.participants.map(participant))
+        if viewer == record.zone.owner {
+            json["currentUserParticipant"] = owner
+        } else if let mine = share.participants.first(where: { $0.user == viewer }) {
+            json["currentUserParticipant"] = participant(mine)
+        }
     }
 
     /// What a short GUID led to.
@@ -43,8 +48,10 @@ enum ShareEncoding {
     }
 
     private static func participant(_ participant: Share.Participant) -> JSONValue {
-        [
-            "userIdentity": ["userRecordName": .string(participant.user.rawValue)],
+        var identity: JSONObject = ["userRecordName": .string(participant.user.rawValue)]
+        if let address = participant.emailAddress { identity["lookupInfo"] = ["emailAddress": .string(address)] }
+        return [
+            "userIdentity": .object(identity),
             "type": participant.isPublic ? "PUBLIC_USER" : "USER",
             "permission": .string(participant.permission.description),
             "acceptanceStatus": participant.accepted == nil ? "INVITED" : "ACCEPTED",

@@ -9,6 +9,7 @@ enum SubscriptionEncoding {
         switch result {
         case .subscription(let subscription): return self.subscription(subscription)
         case .deleted(let id): return ["subscriptionID": .string(id.rawValue), "deleted": true]
+        case .tested(let test): return self.test(test)
         case .failed(let id, let error):
             var item: JSONObject = [:]
             if let id { item["subscriptionID"] = .string(id.rawValue) }
@@ -18,15 +19,56 @@ enum SubscriptionEncoding {
 
     static func subscription(_ subscription: Subscription) -> JSONValue {
         let condition = subscription.condition
-        var json: JSONObject = [
-            "subscriptionID": .string(subscription.key.id.rawValue), "subscriptionType": "query",
-            "query": query(condition.query),
-            "firesOn": .array(
-                FiringEvents.names.filter { condition.firesOn.contains($0.event) }.map { .string($0.name) }),
-            "firesOnce": .bool(condition.firesOnce), "zoneWide": .bool(condition.zone == nil),
-            "notificationInfo": notificationInfo(subscription.notificationInfo),
-        ]
+        var json: JSONObject = [:]
+        let id = subscription.key.id.rawValue
+        if !id.isEmpty { json["subscriptionID"] = .string(id) }
+        switch condition.kind {
+        case .query:
+            json["subscriptionType"] = "query"
+            json["query"] = query(condition.query)
+            json["firesOn"] = .array(
+                FiringEvents.names.filter { condition.firesOn.contains($0.event) }.map { .string($0.name) })
+            json["firesOnce"] = .bool(condition.firesOnce)
+            if !condition.changedKeys.isEmpty {
+                json["changedKeys"] = .array(condition.changedKeys.map { .string($0.rawValue) })
+            }
+            json["zoneWide"] = .bool(condition.zone == nil)
+        case .zone: json["subscriptionType"] = "zone"
+        case .database: json["subscriptionType"] = "database"
+        }
+        if condition.kind != .query, let type = condition.recordType { json["recordType"] = .string(type.rawValue) }
+        json["notificationInfo"] = notificationInfo(subscription.notificationInfo)
         if let zone = condition.zone { json["zoneID"] = ["zoneName": .string(zone.rawValue)] }
+        return .object(json)
+    }
+
+    /// What a subscription would have fired on, the latest last.
+    private static func test(_ test: SubscriptionTest) -> JSONValue {
+        [
+            "tested": true, "subscription": subscription(test.subscription),
+            "predicateCost": .integer(Int64(test.predicateCost)),
+            "changesExamined": .integer(Int64(test.examined)),
+            "changesMatched": .integer(Int64(test.matched.count)),
+            "matches": .array(test.matched.suffix(Limits.testMatchesMax).map(match)),
+        ]
+    }
+
+    private static func match(_ change: Change) -> JSONValue {
+        let name =
+            switch change.kind {
+            case .created: "Created"
+            case .updated: "Updated"
+            case .deleted: "Deleted"
+            }
+        var json: JSONObject = [
+            "change": .string((change.matched == nil ? "zone" : "record") + name),
+            "changed": .integer(change.committed.milliseconds),
+        ]
+        if let record = change.matched {
+            json["recordName"] = .string(record.name.rawValue)
+            json["recordType"] = .string(record.type.rawValue)
+        }
+        if let zone = change.affectedZone { json["zoneID"] = FieldJSON.zone(zone) }
         return .object(json)
     }
 

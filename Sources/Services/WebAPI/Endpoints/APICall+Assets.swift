@@ -17,7 +17,9 @@ extension APICall {
 
     /// Writes records as a body wants them, assets with an address to download them from.
     func recordEncoding(_ body: JSONPath) throws(CloudError) -> RecordEncoding {
-        try RecordEncoding(body, assetURL: assetURL)
+        var encoding = try RecordEncoding(body, assetURL: assetURL)
+        encoding.viewer = caller.user
+        return encoding
     }
 
     /// Where an asset can be downloaded for some time; nil where assets are not kept.

@@ -21,9 +21,9 @@ extension APICall {
         let guids = try ShareDecoding.shortGUIDs(try body())
         let results = try await work(guids.map(\.value))
         let items = zip(guids, results).map { guid, result in
-            ShareEncoding.result(
-                result, shortGUID: guid.value, root: guid.wantsRoot,
-                RecordEncoding(desiredKeys: guid.keys, assetURL: assetURL))
+            var encoding = RecordEncoding(desiredKeys: guid.keys, assetURL: assetURL)
+            encoding.viewer = caller.user
+            return ShareEncoding.result(result, shortGUID: guid.value, root: guid.wantsRoot, encoding)
         }
         return JSONResponse.make(["results": .array(items)])
     }

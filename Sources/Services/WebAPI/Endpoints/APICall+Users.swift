@@ -29,10 +29,21 @@ extension APICall {
             let value = try item.object().required(key)
             lookups.append(byEmail ? .email(try value.string()) : .recordName(try value.identifier()))
         }
+        return try await users(lookups)
+    }
+
+    /// The same for entries of an address book.
+    func lookUpContacts() async throws -> HTTPResponse {
+        var lookups: [UserLookup] = []
+        for contact in try body().required("contacts").elements() { lookups.append(try Self.lookup(contact)) }
+        return try await users(lookups)
+    }
+
+    private func users(_ lookups: [UserLookup]) async throws -> HTTPResponse {
         let found = try await scope.records.lookUpUsers(lookups, for: caller)
         let users = zip(found, lookups).map { user, lookup -> JSONValue in
             if let user { return UserEncoding.found(user, by: lookup) }
-            let error = CloudError(.notFound, "there is no discoverable user of this \(byEmail ? "address" : "name")")
+            let error = CloudError(.notFound, "there is no discoverable user of this address, number or name")
             return .object(ErrorEncoding.item(error, into: UserEncoding.info(lookup)))
         }
         return JSONResponse.make(["users": .array(users)])

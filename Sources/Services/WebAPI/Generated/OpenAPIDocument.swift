@@ -757,6 +757,43 @@ paths:
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/users/lookup/contacts:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: lookUpContacts
+      tags: [users]
+      deprecated: true
+      summary: Users of an address book
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/LookUpContactsRequest'}
+      responses:
+        '200':
+          description: Done; what failed for one item stands in its place.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/UsersAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
   /database/1/{container}/{environment}/{database}/users/lookup/id:
     parameters:
       - {$ref: '#/components/parameters/Container'}
@@ -1622,6 +1659,7 @@ components:
       required: [serverErrorCode, reason, uuid]
       properties:
         emailAddress: {type: string}
+        phoneNumber: {type: string}
         userRecordName: {$ref: '#/components/schemas/UserRecordName'}
         serverErrorCode: {$ref: '#/components/schemas/ErrorCode'}
         reason: {$ref: '#/components/schemas/Reason'}
@@ -1948,6 +1986,9 @@ components:
         publicPermission: {$ref: '#/components/schemas/Permission'}
         forRecord: {$ref: '#/components/schemas/NamedRecord'}
         owner: {$ref: '#/components/schemas/Participant'}
+        currentUserParticipant:
+          description: The caller's own part.
+          $ref: '#/components/schemas/Participant'
         participants:
           description: The owner first.
           type: array
@@ -2015,6 +2056,9 @@ components:
         recordChangeTag: {type: string}
         fields: {$ref: '#/components/schemas/GivenFields'}
         parent: {oneOf: [{$ref: '#/components/schemas/Parent'}, {type: 'null'}]}
+        share:
+          description: The share of this record that the same request makes; otherwise it is not looked at.
+          oneOf: [{$ref: '#/components/schemas/Parent'}, {type: 'null'}]
         forRecord:
           description: Of a share; absent means the whole zone.
           $ref: '#/components/schemas/Parent'
@@ -2334,7 +2378,7 @@ components:
       required: [operationType, subscription]
       oneOf:
         - properties:
-            operationType: {enum: [create, update]}
+            operationType: {enum: [create, update, test]}
             subscription: {$ref: '#/components/schemas/GivenSubscription'}
         - properties:
             operationType: {const: delete}
@@ -2344,20 +2388,46 @@ components:
               properties: {subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}}
     GivenSubscription:
       type: object
-      required: [subscriptionType, query, firesOn, notificationInfo]
+      required: [subscriptionType, notificationInfo]
+      oneOf:
+        - description: query
+          required: [query, firesOn]
+          properties:
+            subscriptionType: {type: string, enum: [query, QUERY]}
+            zoneID: {$ref: '#/components/schemas/ZoneID'}
+            zoneWide: {type: boolean, description: 'Wins over zoneID. Without both it is for all zones'}
+            query: {$ref: '#/components/schemas/Query'}
+            firesOn: {$ref: '#/components/schemas/FiresOn'}
+            firesOnce: {type: boolean, default: false}
+            changedKeys: {$ref: '#/components/schemas/ChangedKeys'}
+        - description: zone
+          required: [zoneID]
+          properties:
+            subscriptionType: {type: string, enum: [zone, ZONE, recordZone, RECORD_ZONE]}
+            zoneID: {$ref: '#/components/schemas/ZoneID'}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+        - description: database
+          properties:
+            subscriptionType: {type: string, enum: [database, DATABASE]}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+        - description: database, in the words of clients without the type
+          required: [zoneWide]
+          not: {required: [zoneID]}
+          properties:
+            subscriptionType: {type: string, enum: [zone, ZONE, recordZone, RECORD_ZONE]}
+            zoneWide: {const: true}
+            recordType: {$ref: '#/components/schemas/RecordType'}
       properties:
         subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
-        subscriptionType: {type: string, enum: [query, QUERY]}
-        zoneID: {$ref: '#/components/schemas/ZoneID'}
-        zoneWide: {type: boolean, description: 'Wins over zoneID. Without both it is for all zones'}
-        query: {$ref: '#/components/schemas/Query'}
-        firesOn: {$ref: '#/components/schemas/FiresOn'}
-        firesOnce: {type: boolean, default: false}
         notificationInfo: {$ref: '#/components/schemas/GivenNotificationInfo'}
     FiresOn:
       type: array
       minItems: 1
-      items: {type: string, enum: [create, update, delete]}
+      items: {type: string, enum: [create, update, delete, enter, leave]}
+    ChangedKeys:
+      type: array
+      maxItems: 20
+      items: {$ref: '#/components/schemas/FieldName'}
     GivenNotificationInfo:
       type: object
       description: Other members that CloudKit has are refused, unless they are null or false.
@@ -2371,17 +2441,59 @@ components:
       maxItems: 3
       items: {$ref: '#/components/schemas/FieldName'}
     Subscription:
+      oneOf:
+        - type: object
+          required: [subscriptionID, subscriptionType, query, firesOn, firesOnce, zoneWide, notificationInfo]
+          properties:
+            subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+            subscriptionType: {const: query}
+            zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            zoneWide: {type: boolean}
+            query: {$ref: '#/components/schemas/AnsweredQuery'}
+            firesOn: {$ref: '#/components/schemas/FiresOn'}
+            firesOnce: {type: boolean}
+            changedKeys: {$ref: '#/components/schemas/ChangedKeys'}
+            notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+          additionalProperties: false
+        - type: object
+          required: [subscriptionID, subscriptionType, zoneID, notificationInfo]
+          properties:
+            subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+            subscriptionType: {const: zone}
+            zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+            notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+          additionalProperties: false
+        - type: object
+          required: [subscriptionID, subscriptionType, notificationInfo]
+          properties:
+            subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+            subscriptionType: {const: database}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+            notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+          additionalProperties: false
+    TestedSubscription:
       type: object
-      required: [subscriptionID, subscriptionType, query, firesOn, firesOnce, zoneWide, notificationInfo]
+      required: [tested, subscription, predicateCost, changesExamined, changesMatched, matches]
       properties:
-        subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
-        subscriptionType: {const: query}
-        zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
-        zoneWide: {type: boolean}
-        query: {$ref: '#/components/schemas/AnsweredQuery'}
-        firesOn: {$ref: '#/components/schemas/FiresOn'}
-        firesOnce: {type: boolean}
-        notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+        tested: {const: true}
+        subscription: {type: object, description: 'As it would be saved; without an ID when none was given'}
+        predicateCost: {type: integer, minimum: 0, maximum: 10000}
+        changesExamined: {type: integer, minimum: 0, maximum: 1000}
+        changesMatched: {type: integer, minimum: 0, maximum: 1000}
+        matches:
+          type: array
+          maxItems: 100
+          items:
+            type: object
+            required: [change, changed, zoneID]
+            properties:
+              change: {type: string, enum: [recordCreated, recordUpdated, recordDeleted, zoneCreated, zoneDeleted]}
+              changed: {$ref: '#/components/schemas/Milliseconds'}
+              recordName: {$ref: '#/components/schemas/RecordName'}
+              recordType: {$ref: '#/components/schemas/RecordType'}
+              zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            additionalProperties: false
       additionalProperties: false
     AnsweredQuery:
       type: object
@@ -2429,6 +2541,7 @@ components:
             oneOf:
               - {$ref: '#/components/schemas/Subscription'}
               - {$ref: '#/components/schemas/DeletedSubscription'}
+              - {$ref: '#/components/schemas/TestedSubscription'}
               - {$ref: '#/components/schemas/SubscriptionError'}
       additionalProperties: false
     ModifySubscriptionsRequest:
@@ -2465,7 +2578,18 @@ components:
       type: object
       required: [userIdentity, type, permission, acceptanceStatus]
       properties:
-        userIdentity: {$ref: '#/components/schemas/NamedUser'}
+        userIdentity:
+          type: object
+          required: [userRecordName]
+          properties:
+            userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            lookupInfo:
+              description: Of one who was invited by address.
+              type: object
+              required: [emailAddress]
+              properties: {emailAddress: {type: string}}
+              additionalProperties: false
+          additionalProperties: false
         type: {$ref: '#/components/schemas/ParticipantType'}
         permission: {$ref: '#/components/schemas/Permission'}
         acceptanceStatus: {$ref: '#/components/schemas/AcceptanceStatus'}
@@ -2480,7 +2604,11 @@ components:
           type: object
           properties:
             userRecordName: {$ref: '#/components/schemas/UserRecordName'}
-            lookupInfo: {type: object}
+            lookupInfo:
+              type: object
+              properties:
+                userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+                emailAddress: {type: string}
     ShortGUIDsRequest:
       type: object
       required: [shortGUIDs]
@@ -2592,6 +2720,23 @@ components:
             type: object
             required: [emailAddress]
             properties: {emailAddress: {type: string}}
+    LookUpContactsRequest:
+      type: object
+      required: [contacts]
+      properties:
+        contacts:
+          type: array
+          maxItems: 200
+          items:
+            type: object
+            properties:
+              emailAddress: {type: string}
+              phoneNumber: {type: string}
+              userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            anyOf:
+              - required: [emailAddress]
+              - required: [phoneNumber]
+              - required: [userRecordName]
     LookUpUsersByIDRequest:
       type: object
       required: [users]
@@ -2792,6 +2937,28 @@ components:
             changed: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
         - type: object
+          required:
+            - notificationID
+            - notificationType
+            - subscriptionID
+            - subscriptionOwnerUserRecordName
+            - zoneID
+            - databaseScope
+            - isPruned
+            - changed
+          properties:
+            notificationID: {type: string, minLength: 1}
+            notificationType: {type: string, enum: [recordZone, database]}
+            subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
+            subscriptionOwnerUserRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            databaseScope: {type: string, enum: [private, shared]}
+            alertBody: {type: string}
+            badge: {type: integer, minimum: 0}
+            isPruned: {const: false}
+            changed: {$ref: '#/components/schemas/Milliseconds'}
+          additionalProperties: false
+        - type: object
           required: [notificationID, notificationType, changed]
           properties:
             notificationID: {type: string, minLength: 1}
@@ -2831,6 +2998,7 @@ components:
       properties:
         idToken: {type: string, description: 'An ID token of the issuer that the service knows'}
         user: {type: string, minLength: 1, maxLength: 255, description: 'A name, where development-sign-in is on'}
+        keepSignedIn: {type: boolean, default: true, description: 'Whether the sign-in lasts longer than 30 minutes'}
       anyOf:
         - required: [idToken]
         - required: [user]

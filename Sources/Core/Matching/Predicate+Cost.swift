@@ -1,0 +1,30 @@
+package import CloudModel
+
+extension Predicate {
+    /// About how much work it is to evaluate the predicate on a record, in comparisons of a number. Counted from the
+    /// predicate alone, so that it is the same for everybody and for ever; `docs/predicates.md` has the table.
+    package var cost: Int {
+        switch self {
+        case .always: 0
+        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.cost }
+        case .not(let part): part.cost
+        case .comparison(let comparison): comparison.relation.cost * (comparison.field == .searchableTexts ? 4 : 1)
+        }
+    }
+}
+
+extension Predicate.Relation {
+    fileprivate var cost: Int {
+        switch self {
+        case .exists, .equals, .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals: 1
+        case .beginsWith, .endsWith, .listContains: 2
+        case .near: 4
+        case .listMemberBeginsWith, .containsText: 8
+        case .isIn(let values, _), .listContainsAny(let values, _), .listContainsAll(let values, _):
+            2 + values.count / 8
+        case .like(let pattern, _): 8 + pattern.unicodeScalars.count / 4
+        case .containsAllTokens(let texts), .containsAnyTokens(let texts):
+            16 + texts.reduce(0) { $0 + $1.unicodeScalars.count } / 16
+        }
+    }
+}

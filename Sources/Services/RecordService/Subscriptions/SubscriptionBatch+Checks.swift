@@ -1,0 +1,173 @@
+import CloudModel
+import EventLog
+import Matching
+import Messages
+import RecordStore
+
+extension SubscriptionBatch {
+    /// The subscription that a draft asks for, with everything checked that can be without looking at others.
+    func checked(_ draft: SubscriptionDraft, id: SubscriptionID) throws -> Subscription {
+        try checkDatabase(of: draft.kind)
+        let info = try notificationInfo(of: draft)
+        let condition: Subscription.Condition
+        switch draft.kind {
+        case .query: condition = try queryCondition(of: draft)
+        case .zone: condition = .zone(try customZone(of: draft), recordType: try knownType(of: draft))
+        case .database: condition = .database(recordType: try knownType(of: draft))
+        }
+        try checkSize(ConditionMessage(condition).encoded(), info)
+        try checkFields(of: info, for: condition)
+        return Subscription(key: key(id), condition: condition, notificationInfo: info)
+    }
+
+    /// The condition without what the schema says of its values.
+    func encodedAsGiven(_ draft: SubscriptionDraft) throws -> [UInt8] {
+        switch draft.kind {
+        case .query:
+            let query = try QueryValidator.query(try givenQuery(of: draft), types: nil, time: nil)
+            return condition(of: draft, query).identity
+        case .zone:
+            guard let zone = draft.zone, zone.owner == nil || zone.owner == user else { return [] }
+            return Subscription.Condition.zone(zone.name, recordType: draft.recordType).identity
+        case .database: return Subscription.Condition.database(recordType: draft.recordType).identity
+        }
+    }
+
+    /// Conditions of queries are part of the schema: development learns them, production takes those that were promoted.
+    func checkPromoted(_ condition: Subscription.Condition) throws {
+        guard condition.kind == .query, layout.scope.environment == .production else { return }
+        let shape = ConditionShape(condition)
+        guard try transaction.hasCondition(shape) else {
+            throw CloudError.badRequest(
+                "production does not know a subscription on \(shape); create one in development and promote the schema")
+        }
+    }
+
+    /// Spec section 1.1.
+    private func checkDatabase(of kind: Subscription.Kind) throws(CloudError) {
+        switch (kind, database) {
+        case (.query, .shared):
+            throw .badRequest(
+                "query subscriptions are not allowed in the shared database; a database subscription watches it")
+        case (.zone, .public), (.zone, .shared):
+            throw .badRequest(
+                "zone subscriptions are allowed in the private database only, not in the \(database) one")
+        case (.database, .public):
+            throw .badRequest(
+                "database subscriptions are not allowed in the public database; a query subscription watches it")
+        default: break
+        }
+    }
+
+    private func queryCondition(of draft: SubscriptionDraft) throws -> Subscription.Condition {
+        guard !draft.firesOn.isEmpty else {
+            throw CloudError.badRequest("firesOn needs at least one of create, update, delete, enter and leave")
+        }
+        if let zone = draft.zone {
+            _ = try RecordService.reach(zone, in: database, for: Caller(user: user), transaction)
+        }
+        let query = try query(of: draft)
+        let cost = query.predicate.cost
+        guard cost <= Limits.predicateCostMax else {
+            throw CloudError.badRequest(
+                "the predicate costs \(cost); at most \(Limits.predicateCostMax) is allowed: use fewer or simpler comparisons"
+            )
+        }
+        try checkChangedKeys(of: draft, query.recordType)
+        return condition(of: draft, query)
+    }
+
+    private func condition(of draft: SubscriptionDraft, _ query: Query) -> Subscription.Condition {
+        Subscription.Condition(
+            query: query, zone: draft.zone?.name, firesOn: draft.firesOn, firesOnce: draft.firesOnce,
+            changedKeys: draft.changedKeys)
+    }
+
+    private func checkChangedKeys(of draft: SubscriptionDraft, _ type: RecordType) throws {
+        guard !draft.changedKeys.isEmpty else { return }
+        guard draft.firesOn.contains(.update) else {
+            throw CloudError.badRequest("changedKeys restrict updates: firesOn needs update beside them")
+        }
+        guard draft.changedKeys.count <= Limits.changedKeysMax else {
+            throw CloudError.badRequest(
+                "changedKeys names \(draft.changedKeys.count) fields; at most \(Limits.changedKeysMax) are allowed")
+        }
+        guard let types = try schema.fieldTypes(of: type) else { return }
+        for field in draft.changedKeys where types[field] == nil {
+            throw CloudError.badRequest("\(type) has no field '\(field)', which changedKeys names")
+        }
+    }
+
+    private func customZone(of draft: SubscriptionDraft) throws -> ZoneName {
+        guard let zone = draft.zone else {
+            throw CloudError.badRequest("a zone subscription needs the zoneID of the zone to watch")
+        }
+        guard zone.name != .defaultZone else {
+            throw CloudError.badRequest(
+                "zone subscriptions watch custom zones; \(zone.name) is watched by query subscriptions only")
+        }
+        return try RecordService.reach(zone, in: database, for: Caller(user: user), transaction).id.name
+    }
+
+    private func knownType(of draft: SubscriptionDraft) throws -> RecordType? {
+        if let type = draft.recordType { try checkKnown(type) }
+        return draft.recordType
+    }
+
+    private func checkKnown(_ type: RecordType) throws {
+        guard layout.scope.environment == .production, try schema.fieldTypes(of: type) == nil else { return }
+        throw CloudError.badRequest("production does not know the record type \(type)")
+    }
+
+    /// What does not fit into a message must not be saved: it would stop the relay for everybody.
+    func checkSize(_ condition: [UInt8], _ info: NotificationInfo) throws(CloudError) {
+        let bytes = condition.count + NotificationInfoMessage(info).encoded().count
+        guard bytes <= Limits.subscriptionBytesMax else {
+            throw CloudError(
+                .quotaExceeded,
+                "the subscription has \(bytes) bytes; at most \(Limits.subscriptionBytesMax) are allowed")
+        }
+    }
+
+    /// Additional fields are no lists, and in production the schema has to know them; in development they may come later.
+    func checkFields(of info: NotificationInfo, for condition: Subscription.Condition) throws {
+        guard condition.kind == .query else {
+            guard info.additionalFields.isEmpty else {
+                throw CloudError.badRequest(
+                    "additionalFields are carried by query subscriptions only: the notifications of others name a zone")
+            }
+            return
+        }
+        let type = condition.query.recordType
+        let types = try schema.fieldTypes(of: type)
+        for field in info.additionalFields {
+            let known = types?[field]
+            if known == nil, layout.scope.environment == .production {
+                throw CloudError.badRequest("the additional field '\(field)' could not be found in \(type)")
+            }
+            if let known, known.elementType != nil {
+                throw CloudError.badRequest("the additional field '\(field)' is \(known); lists are not carried")
+            }
+        }
+    }
+
+    func notificationInfo(of draft: SubscriptionDraft) throws(CloudError) -> NotificationInfo {
+        guard let info = draft.notificationInfo else {
+            throw .badRequest("a subscription needs notificationInfo; an empty object will do")
+        }
+        return info
+    }
+
+    private func givenQuery(of draft: SubscriptionDraft) throws(CloudError) -> GivenQuery {
+        guard let query = draft.query else { throw .badRequest("a query subscription needs a query") }
+        return query
+    }
+
+    /// The query with values of their fields' types. Where the type is unknown in development, any field is taken as it
+    /// is: a subscription may come before the first record (design section 12, choice 13).
+    private func query(of draft: SubscriptionDraft) throws -> Query {
+        let given = try givenQuery(of: draft)
+        try checkKnown(given.recordType)
+        return try QueryValidator.query(given, types: try schema.fieldTypes(of: given.recordType), time: nil)
+    }
+}

@@ -1,0 +1,55 @@
+import CloudModel
+import DeviceClient
+import JSON
+import Operations
+import Settings
+
+extension Command {
+    static let subscriptionsList = Command(
+        name: "subscriptions list",
+        usage: "subscriptions list --url URL --api-token TOKEN --user NAME [--database NAME] [--json]",
+        summary: "lists a user's subscriptions in a database",
+        settings: [.common, .containers, .target, .client, .watching]
+    ) { reading in
+        let configuration = reading.configuration
+        let client = try await Clients.signedIn(configuration)
+        let database = try Clients.database(configuration)
+        let answer = try await client.get("database", "\(database)/subscriptions/list")
+        for subscription in answer["subscriptions"]?.array ?? [] {
+            Output.line(
+                configuration.isJSON
+                    ? String(decoding: try subscription.serialized(), as: UTF8.self)
+                    : SubscriptionText.line(subscription))
+        }
+        return ExitCode.done
+    }
+
+    static let subscriptionsTest = Command(
+        name: "subscriptions test",
+        usage: "subscriptions test FILE --url URL --api-token TOKEN --user NAME [--database NAME] [--json]",
+        summary:
+            "shows what a subscription (JSON, as subscriptions/modify takes it) would have fired on; saves nothing",
+        settings: [.common, .containers, .target, .client, .watching]
+    ) { reading in
+        let configuration = reading.configuration
+        guard let path = reading.operands.first, reading.operands.count == 1 else {
+            throw SettingsError("give one file with a subscription")
+        }
+        let subscription: JSONValue
+        do {
+            subscription = try JSONValue(parsing: try Files.read(path))
+        } catch let error as JSONError {
+            throw SettingsError("\(path) is no JSON: \(error)")
+        }
+        let answer = try await Clients.signedIn(configuration).database(
+            try Clients.database(configuration), "subscriptions/modify",
+            ["operations": [["operationType": "test", "subscription": subscription]]])
+        let item = answer["subscriptions"]?[0] ?? .null
+        if configuration.isJSON {
+            Output.line(String(decoding: try item.serialized(), as: UTF8.self))
+        } else {
+            for line in SubscriptionText.test(item) { Output.line(line) }
+        }
+        return item["serverErrorCode"] == nil ? ExitCode.done : ExitCode.failed
+    }
+}
