@@ -33,6 +33,12 @@ memory-check: dependencies ## holds the memory of a badly treated service agains
 bench: dependencies ## the benchmarks beside plain C loops; with KAFKA_HOME also KafkaClient's
 	@scripts/bench
 
+bench-matching: dependencies ## the index of subscriptions beside a specialist in C, up to a million of them
+	@scripts/bench-matching
+
+property: dependencies ## the index held against the plain walk on COUNT (1000000) generated pairs, in release
+	@scripts/property $(or $(COUNT),1000000)
+
 protos: dependencies ## writes the Swift messages of Protos/*.proto
 	@scripts/protos
 
@@ -43,4 +49,4 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check bench protos format clean
+.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check bench bench-matching property protos format clean

@@ -203,6 +203,11 @@ let benchmarks: [Target] = [
             "RecordService", "SQLiteRecordStore", "RecordStore", "CloudModel", "Cryptography", "EventLog", "SQLite",
             "CRecordLoop",
         ]),
+    // The workload's own files stay beside it as they came.
+    .target(
+        name: "CMatchingLoop", path: "Benchmarks/CMatchingLoop",
+        exclude: ["README.md", "accessidx.c", "linear.c", "ckgen.h"], cSettings: [.unsafeFlags(["-O2"])]),
+    benchmark("MatchingBenchmark", ["Matching", "CloudModel", "CMatchingLoop"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "CloudModel", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 

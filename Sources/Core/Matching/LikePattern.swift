@@ -56,6 +56,31 @@ struct LikePattern {
         }
     }
 
+    /// The longest run of a pattern that stands for itself: every text that fits holds it, folded or not.
+    static func longestLiteral(_ pattern: String) -> String {
+        var longest = ""
+        var literal = ""
+        var isEscaped = false
+        func end() {
+            if literal.utf8.count > longest.utf8.count { longest = literal }
+            literal = ""
+        }
+        for scalar in pattern.unicodeScalars {
+            switch scalar {
+            case _ where isEscaped:
+                if scalar != "?" && scalar != "*" && scalar != "\\" { literal.unicodeScalars.append("\\") }
+                literal.unicodeScalars.append(scalar)
+                isEscaped = false
+            case "\\": isEscaped = true
+            case "?", "*": end()
+            default: literal.unicodeScalars.append(scalar)
+            }
+        }
+        if isEscaped { literal.unicodeScalars.append("\\") }
+        end()
+        return longest
+    }
+
     /// Whether the whole text fits; the text is folded already.
     func matches(_ text: String) -> Bool {
         // Bit i: the text so far fits the first i elements.

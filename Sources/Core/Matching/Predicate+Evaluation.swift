@@ -103,7 +103,7 @@ extension Predicate.Relation {
 
 extension Predicate.StringOptions {
     /// The text without what the options overlook.
-    fileprivate func folded(_ text: String) -> String {
+    func folded(_ text: String) -> String {
         TextFolding.folded(
             text, diacritics: contains(.diacriticInsensitive), case: contains(.caseInsensitive))
     }

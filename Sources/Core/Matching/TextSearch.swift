@@ -1,7 +1,11 @@
 /// Whether a text has another one within it, in time of the two lengths together (Knuth, Morris and Pratt).
 enum TextSearch {
     static func contains(_ text: String, _ part: String) -> Bool {
-        let part = Array(part.utf8)
+        contains(text.utf8, Array(part.utf8))
+    }
+
+    static func contains(_ text: some Swift.Sequence<UInt8>, _ part: some RandomAccessCollection<UInt8>) -> Bool {
+        let part = Array(part)
         guard !part.isEmpty else { return true }
         // The length of the longest proper prefix of part that ends at each byte.
         var borders = Array(repeating: 0, count: part.count)
@@ -12,7 +16,7 @@ enum TextSearch {
             borders[index] = length
         }
         length = 0
-        for byte in text.utf8 {
+        for byte in text {
             while length > 0, byte != part[length] { length = borders[length - 1] }
             if byte == part[length] { length += 1 }
             if length == part.count { return true }

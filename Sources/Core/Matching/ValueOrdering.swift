@@ -35,7 +35,7 @@ package enum ValueOrdering {
     }
 
     /// Exact: an integer beyond 2^53 is not rounded to a double first.
-    private static func compare(_ left: Int64, to right: Double) -> Result? {
+    static func compare(_ left: Int64, to right: Double) -> Result? {
         if right.isNaN { return nil }
         if right >= 0x1p63 { return .less }
         if right < -0x1p63 { return .greater }
@@ -49,7 +49,7 @@ package enum ValueOrdering {
         return left.utf8.lexicographicallyPrecedes(right.utf8) ? .less : .greater
     }
 
-    private static func reversed(_ result: Result) -> Result {
+    static func reversed(_ result: Result) -> Result {
         switch result {
         case .less: .greater
         case .equal: .equal

@@ -12,7 +12,7 @@ final class SubscriptionFollower: Sendable {
         "fanfare_subscription_matcher_malformed_subscriptions_total",
         "Subscription events that could not be read and were set aside.")
 
-    private struct State {
+    private struct State: ~Copyable {
         var table = SubscriptionTable()
         var readTo: Int64 = 0
     }
@@ -61,7 +61,7 @@ final class SubscriptionFollower: Sendable {
     /// The subscriptions that fire on a change.
     func hits(of change: Change) -> [SavedSubscription] { state.withLock { $0.table.hits(of: change) } }
 
-    private func wait(until condition: @Sendable (State) -> Bool) async throws {
+    private func wait(until condition: @Sendable (borrowing State) -> Bool) async throws {
         while true {
             try Task.checkCancellation()
             let ticket = bell.register(0)

@@ -1,0 +1,70 @@
+import CloudModel
+
+/// One test of a program: eight bytes. A program is a row of them; a wide one is followed by its 64-bit operand.
+///
+/// Bits 0–31 operand, 32–47 slot of the field, 48–53 how many words to jump over, 54 the outcome that jumps, 55 the last
+/// of the program, 56–58 how texts are folded, 59–63 the test. The word 0 is the program that accepts.
+struct Instruction: BitwiseCopyable {
+    /// What is tested. All are false on a record that lacks the field.
+    enum Test: UInt64 {
+        case accept = 0
+        case present, equals, isIn, memberEquals, memberOfAny, membersOfAll
+        case less, lessOrEqual, greater, greaterOrEqual
+        case lessWide, lessOrEqualWide, greaterWide, greaterOrEqualWide
+        case lessDouble, lessOrEqualDouble, greaterDouble, greaterOrEqualDouble
+        case textLess, textLessOrEqual, textGreater, textGreaterOrEqual
+        case begins, ends, contains, tokensAll, tokensAny
+        /// Asks the plain walk over a tree that is kept aside.
+        case tree
+    }
+
+    static let jumpAccept: UInt64 = 62
+    static let jumpReject: UInt64 = 63
+    static let skipMax = 61
+
+    var word: UInt64
+
+    init(word: UInt64) { self.word = word }
+
+    init(_ test: Test, slot: UInt16, variant: Variant = .exact, operand: UInt32 = 0) {
+        word = UInt64(operand) | UInt64(slot) << 32 | UInt64(variant.rawValue) << 56 | test.rawValue << 59
+    }
+
+    /// The cases are numbered without gaps, so that their bits are the number; words are made by this type alone.
+    @inline(__always) var test: Test { unsafeBitCast(UInt8(truncatingIfNeeded: word >> 59), to: Test.self) }
+    @inline(__always) var operand: UInt32 { UInt32(truncatingIfNeeded: word) }
+    @inline(__always) var slot: Int { Int(truncatingIfNeeded: word >> 32 & 0xFFFF) }
+    @inline(__always) var variant: Int { Int(truncatingIfNeeded: word >> 56 & 7) }
+    @inline(__always) var skip: UInt64 { word >> 48 & 63 }
+    @inline(__always) var jumpsOn: Bool { word >> 54 & 1 == 1 }
+    @inline(__always) var isLast: Bool { word >> 55 & 1 == 1 }
+    @inline(__always) var isWide: Bool {
+        let test = word >> 59
+        return test >= Test.lessWide.rawValue && test <= Test.greaterOrEqualDouble.rawValue
+    }
+
+    /// Jumps over so many words when the test comes out so.
+    mutating func jump(_ skip: UInt64, on outcome: Bool) {
+        word = word & ~(127 << 48) | skip << 48 | (outcome ? 1 << 54 : 0)
+    }
+
+    mutating func markLast() { word |= 1 << 55 }
+}
+
+/// How the two sides of an equality are folded before they get their numbers.
+enum Variant: UInt8 {
+    case exact = 0
+    case caseless = 1
+    case markless = 2
+    case caselessMarkless = 3
+    /// References within the record's own zone, by name alone.
+    case local = 4
+
+    static let count = 5
+
+    init(_ options: Predicate.StringOptions) {
+        self = Variant(rawValue: UInt8(truncatingIfNeeded: options.rawValue & 3)) ?? .exact
+    }
+
+    var options: Predicate.StringOptions { .init(rawValue: UInt32(rawValue & 3)) }
+}

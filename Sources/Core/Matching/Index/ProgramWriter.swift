@@ -1,0 +1,79 @@
+/// Writes the tests of a node as a program that needs no stack: each jumps when its outcome settles what it is part of.
+struct ProgramWriter {
+    private(set) var words: [UInt64] = []
+    /// Instructions whose target is not known yet: where they stand, and what they aim at.
+    private var jumps: [(index: Int, label: Int)] = []
+    /// Where labels came to stand.
+    private var labels: [Int] = []
+    private var lastInstruction = 0
+
+    private static let accept = -1
+    private static let reject = -2
+
+    /// The program; nil when a jump is too far.
+    static func program(_ node: PredicateNode) -> [UInt64]? {
+        if case .always = node { return [0] }
+        var writer = ProgramWriter()
+        writer.write(node, whenTrue: accept, whenFalse: reject, next: accept)
+        var last = Instruction(word: writer.words[writer.lastInstruction])
+        last.markLast()
+        writer.words[writer.lastInstruction] = last.word
+        for jump in writer.jumps {
+            var instruction = Instruction(word: writer.words[jump.index])
+            let skip = writer.labels[jump.label] - jump.index - (instruction.isWide ? 2 : 1)
+            guard skip <= Instruction.skipMax else { return nil }
+            instruction.jump(UInt64(skip), on: instruction.jumpsOn)
+            writer.words[jump.index] = instruction.word
+        }
+        return writer.words
+    }
+
+    /// Writes what ends at one of two labels. `next` is the one of them that stands behind what is written.
+    private mutating func write(_ node: PredicateNode, whenTrue: Int, whenFalse: Int, next: Int) {
+        switch node {
+        case .always, .never: preconditionFailure("constants are folded before a program is written")
+        case .leaf(let leaf, let isNegated):
+            let jumpsOnTrue = whenFalse == next
+            write(leaf, jumpingOn: jumpsOnTrue != isNegated, to: jumpsOnTrue ? whenTrue : whenFalse)
+        case .all(let parts):
+            for (position, part) in parts.enumerated() {
+                if position == parts.count - 1 {
+                    write(part, whenTrue: whenTrue, whenFalse: whenFalse, next: next)
+                } else {
+                    let label = newLabel()
+                    write(part, whenTrue: label, whenFalse: whenFalse, next: label)
+                    labels[label] = words.count
+                }
+            }
+        case .any(let parts):
+            for (position, part) in parts.enumerated() {
+                if position == parts.count - 1 {
+                    write(part, whenTrue: whenTrue, whenFalse: whenFalse, next: next)
+                } else {
+                    let label = newLabel()
+                    write(part, whenTrue: whenTrue, whenFalse: label, next: label)
+                    labels[label] = words.count
+                }
+            }
+        }
+    }
+
+    private mutating func newLabel() -> Int {
+        labels.append(0)
+        return labels.count - 1
+    }
+
+    private mutating func write(_ leaf: PredicateLeaf, jumpingOn outcome: Bool, to label: Int) {
+        var instruction = leaf.instruction
+        switch label {
+        case Self.accept: instruction.jump(Instruction.jumpAccept, on: outcome)
+        case Self.reject: instruction.jump(Instruction.jumpReject, on: outcome)
+        default:
+            instruction.jump(0, on: outcome)
+            jumps.append((words.count, label))
+        }
+        lastInstruction = words.count
+        words.append(instruction.word)
+        if instruction.isWide { words.append(leaf.wide) }
+    }
+}
