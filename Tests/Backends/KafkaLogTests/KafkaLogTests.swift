@@ -14,7 +14,8 @@ import Testing
     func conforms(_ check: LogConformance.Check) async throws {
         let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
         // The mock knows no admin calls, and its transactions know no aborts.
-        try await check.run(on: log, without: [.topics, .truncation, .deletion, .sessions]) { [cluster] topic in
+        try await check.run(on: log, without: [.topics, .truncation, .deletion, .sessions, .steadyGenerations]) {
+            [cluster] topic in
             try cluster.createTopic(topic.name.rawValue, partitions: Int(topic.partitions))
             log.assume(topic)
         }

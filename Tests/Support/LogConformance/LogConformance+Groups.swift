@@ -52,7 +52,8 @@ extension LogConformance {
             try await first.stop()
             #expect(seen.withLock { $0.values.allSatisfy { $0 == 1 } })
         },
-        Check("a released partition's commits are refused and its follower ends", needs: [.groups]) { environment in
+        Check("a released partition's commits are refused and its follower ends", needs: [.groups, .steadyGenerations])
+        { environment in
             let topic = try await environment.make("release", partitions: 2)
             let partition = TopicPartition(topic, 0)
             let member = try await environment.log.join(environment.group("release"), topics: [topic])

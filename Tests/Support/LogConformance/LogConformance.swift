@@ -6,7 +6,12 @@ import Testing
 /// by name, and printed.
 package enum LogConformance {
     /// Something that not every backend can do.
-    package enum Capability: Sendable { case topics, truncation, sessions, groups, deletion }
+    package enum Capability: Sendable {
+        case topics, truncation, sessions, groups, deletion
+        /// A group's generation changes only with its members: the mock cluster moves it by a timer of its own, too, when
+        /// the machine is busy.
+        case steadyGenerations
+    }
 
     /// One check.
     package struct Check: Sendable, CustomTestStringConvertible {
