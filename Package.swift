@@ -73,10 +73,11 @@ let libraries: [Target] = [
     room("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
     room("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     room("CCJose", pkgConfig: "cjose", apt: "libcjose-dev", brew: "cjose"),
+    .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     module("Libraries", "KafkaClient", ["CRDKafka"]),
     module("Libraries", "SQLite", ["CSQLite"]),
-    module("Libraries", "HTTPServer", ["CMicroHTTPD"]),
+    module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator"]),
     module("Libraries", "HTTPClient", ["CCurl"]),
     module("Libraries", "Cryptography", ["COpenSSL", "CCJose"]),
     module("Libraries", "Compression", ["CZlib"]),
@@ -120,7 +121,7 @@ let services: [Target] = [
 ]
 
 let everything = (libraries + core + backends + services).map(\.name).filter {
-    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CCurl", "COpenSSL", "CCJose", "CZlib"].contains($0)
+    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "COpenSSL", "CCJose", "CZlib"].contains($0)
 }
 
 let program: [Target] = [

@@ -1,4 +1,5 @@
 import CloudModel
+import HTTPServer
 import Settings
 
 #if canImport(Darwin)
@@ -16,6 +17,7 @@ struct Fanfare {
         umask(0o077)
         // A reader that goes away ends a write, not the process.
         signal(SIGPIPE, SIG_IGN)
+        LargeBlocks.returnToSystem()
         exit(await run(arguments))
     }
 

@@ -22,7 +22,6 @@ import Testing
         "Tests/Core/EventLogTests/PartitionedStageTests.swift": (1, "work that does not end until it is cancelled"),
         "Tests/Support/Deadline.swift": (2, "deadlines, and asking again what tells nobody when it changes"),
         "Tests/Support/RealKafka.swift": (1, "asks a broker's log until it has started, outside of any task"),
-        "Tests/Libraries/KafkaClientTests/RealKafka.swift": (1, "asks a broker's log until it has started"),
         "Tests/Libraries/KafkaClientTests/Observed.swift": (2, "a deadline; and a handler that blocks its thread"),
         "Tests/Libraries/KafkaClientTests/GroupTests.swift": (1, "a broker's clock has to pass its poll interval"),
         "Tests/Libraries/HTTPServerTests/Signal.swift": (1, "a deadline"),

@@ -216,7 +216,7 @@ private final class Publisher: Sendable {
     private func committed(_ names: [String], before tags: [String]?) async throws -> [String]? {
         let body: JSONValue = ["records": .array(names.map { ["recordName": .string($0)] })]
         let user = user
-        let records = try await answer("the record service's return", within: .seconds(60)) {
+        let records = try await answer("the record service's return", within: .seconds(90)) {
             try? await user.client.database(.public, "records/lookup", body)
         }
         guard let found = Self.tags(records), found != tags ?? [] else { return nil }

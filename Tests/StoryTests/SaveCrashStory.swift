@@ -47,7 +47,7 @@ import Testing
                 try await group.waitForAll()
             }
         }
-        try await within(.seconds(60), "the kills") { try await killer.value }
+        try await within(.seconds(90), "the kills") { try await killer.value }
         for saver in savers { try await saver.check() }
         // The feed of a zone tells of its savers' records and of nothing else.
         for user in [alice, bob] {
@@ -217,7 +217,7 @@ private struct Views: Sendable {
 
     private func ask(_ endpoint: String, _ body: JSONObject) async throws -> JSONValue {
         let (client, database) = (user.client, database)
-        return try await answer("\(endpoint) after the restart", within: .seconds(60)) {
+        return try await answer("\(endpoint) after the restart", within: .seconds(90)) {
             do {
                 return try await client.database(database, endpoint, .object(body))
             } catch let error as CloudClientError where error.code != nil && error.code != .tryAgainLater {

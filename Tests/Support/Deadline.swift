@@ -5,7 +5,7 @@ package struct DeadlineExceeded: Error, CustomStringConvertible {
 
 /// Runs `body` and fails when it takes longer: a bound for tests that would otherwise wait for ever.
 package func within<Result: Sendable>(
-    _ limit: Duration = .seconds(30), _ what: String = "this", _ body: @escaping @Sendable () async throws -> Result
+    _ limit: Duration = .seconds(90), _ what: String = "this", _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result?.self) { group in
         group.addTask { try await body() }
@@ -23,7 +23,7 @@ package func within<Result: Sendable>(
 
 /// Asks again and again, with short pauses, until there is an answer: for what is only eventually so.
 package func answer<Answer: Sendable>(
-    _ what: String, within limit: Duration = .seconds(30), _ body: @escaping @Sendable () async throws -> Answer?
+    _ what: String, within limit: Duration = .seconds(90), _ body: @escaping @Sendable () async throws -> Answer?
 ) async throws -> Answer {
     try await TestSupport.within(limit, what) {
         while true {
@@ -35,7 +35,7 @@ package func answer<Answer: Sendable>(
 
 /// Asks again and again, with short pauses, until a condition holds.
 package func eventually(
-    _ what: String, within limit: Duration = .seconds(30), _ condition: @escaping @Sendable () async throws -> Bool
+    _ what: String, within limit: Duration = .seconds(90), _ condition: @escaping @Sendable () async throws -> Bool
 ) async throws {
     try await answer(what, within: limit) { try await condition() ? () : nil }
 }

@@ -8,8 +8,8 @@ import Synchronization
 #endif
 
 /// A real Kafka for the suites that need one: the cluster of `KAFKA_BOOTSTRAP_SERVERS`, or one broker started from
-/// `KAFKA_HOME`'s own scripts for this run. Without either, those suites are disabled, and say so. One for all suites of
-/// the process: topics keep them apart.
+/// `KAFKA_HOME`'s own scripts for this run. Without either, those suites are disabled, and say so. One for nearly all suites
+/// of the process: topics keep them apart.
 package enum RealKafka {
     /// Whether the suites can run; where they cannot, it is printed once why.
     package static let isAvailable: Bool = {
@@ -21,6 +21,10 @@ package enum RealKafka {
 
     /// Its address; the first call starts it, and throws why it could not.
     package static func bootstrapServers() throws -> String { try started.get() }
+
+    /// The address of a broker for suites that keep a broker busy for seconds; that of `bootstrapServers` when that is a
+    /// cluster that runs already.
+    package static func bootstrapServersForLoad() throws -> String { try startedForLoad.get() }
 
     /// A name that no other test uses, in this run or another.
     package static func unique(_ name: String) -> String { "\(name)-\(UUID().uuidString.lowercased().prefix(8))" }
@@ -55,7 +59,14 @@ package enum RealKafka {
         }
     }
 
-    private static let started: Result<String, any Error> = Result {
+    private static let started = start()
+    private static let startedForLoad = start()
+
+    private static func start() -> Result<String, any Error> {
+        Result { try address() }
+    }
+
+    private static func address() throws -> String {
         let environment = ProcessInfo.processInfo.environment
         if let servers = environment["KAFKA_BOOTSTRAP_SERVERS"] { return servers }
         return try Broker.start(home: environment["KAFKA_HOME"] ?? "")
@@ -70,7 +81,7 @@ private enum Broker {
 
     /// Held open: the shell that started the broker ends it by its process ID when this pipe closes, which also
     /// happens when this process is killed.
-    private static let leash = Mutex<FileHandle?>(nil)
+    private static let leashes = Mutex<[FileHandle]>([])
 
     static func start(home: String) throws -> String {
         let ports = try RealKafka.freePorts(2)
@@ -96,7 +107,7 @@ private enum Broker {
         try process.run()
         // Only the shell holds this end.
         try pipe.fileHandleForReading.close()
-        leash.withLock { $0 = pipe.fileHandleForWriting }
+        leashes.withLock { $0.append(pipe.fileHandleForWriting) }
 
         let log = folder.appendingPathComponent("log")
         let deadline = Date(timeIntervalSinceNow: 120)

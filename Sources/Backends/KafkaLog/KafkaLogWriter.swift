@@ -15,8 +15,24 @@ final class KafkaLogWriter: LogWriter {
 
     private let producer: KafkaProducer
     private let log: KafkaLog
-    /// When each partition last acknowledged something.
-    private let acknowledged = Mutex<[TopicPartition: ContinuousClock.Instant]>([:])
+    private let acknowledged = Mutex(Acknowledgements())
+
+    /// When each partition last acknowledged something; those that have been silent for too long are forgotten.
+    private struct Acknowledgements {
+        var times: [TopicPartition: ContinuousClock.Instant] = [:]
+        private var pruned = ContinuousClock.now
+
+        func unknown(among partitions: Set<TopicPartition>, at now: ContinuousClock.Instant) -> Set<TopicPartition> {
+            partitions.filter { partition in times[partition].map { now - $0 > silenceMax } ?? true }
+        }
+
+        mutating func note(_ partitions: Set<TopicPartition>, at now: ContinuousClock.Instant) {
+            for partition in partitions { times[partition] = now }
+            guard now - pruned > silenceMax else { return }
+            pruned = now
+            times = times.filter { now - $0.value <= silenceMax }
+        }
+    }
 
     init(producer: KafkaProducer, log: KafkaLog) {
         self.producer = producer
@@ -25,10 +41,12 @@ final class KafkaLogWriter: LogWriter {
 
     func append(_ entries: [OutgoingEntry]) async throws {
         guard !entries.isEmpty else { return }
-        try await learn(Set(entries.map(\.partition.topic)))
+        let partitions = Set(entries.map(\.partition))
+        try await learn(Set(partitions.map(\.topic)))
         if let tooLarge = log.limits.firstTooLarge(entries) { throw tooLarge }
-        let (first, rest) = parts(of: entries)
+        let (first, rest) = parts(of: entries, in: partitions)
         try await send(first)
+        acknowledged.withLock { $0.note(partitions, at: .now) }
         try await send(rest)
     }
 
@@ -37,17 +55,18 @@ final class KafkaLogWriter: LogWriter {
         await producer.close()
     }
 
-    /// What may be sent at once, and what has to wait until the first entry of its partition is acknowledged.
-    private func parts(of entries: [OutgoingEntry]) -> (first: [OutgoingEntry], rest: [OutgoingEntry]) {
-        let limit = ContinuousClock.now - Self.silenceMax
-        let partitions = Set(entries.map(\.partition))
-        var unknown = acknowledged.withLock { known in partitions.filter { known[$0].map { $0 < limit } ?? true } }
-        guard !unknown.isEmpty, partitions.count < entries.count else { return (entries, []) }
-        let waiting = unknown
+    /// What may be sent at once, which is something for each partition, and what has to wait until the first entry of
+    /// its partition is acknowledged.
+    private func parts(
+        of entries: [OutgoingEntry], in partitions: Set<TopicPartition>
+    ) -> (first: [OutgoingEntry], rest: [OutgoingEntry]) {
+        var unsent = acknowledged.withLock { $0.unknown(among: partitions, at: .now) }
+        guard !unsent.isEmpty, partitions.count < entries.count else { return (entries, []) }
+        let unknown = unsent
         var first: [OutgoingEntry] = []
         var rest: [OutgoingEntry] = []
         for entry in entries {
-            if waiting.contains(entry.partition), unknown.remove(entry.partition) == nil {
+            if unknown.contains(entry.partition), unsent.remove(entry.partition) == nil {
                 rest.append(entry)
             } else {
                 first.append(entry)
@@ -63,9 +82,6 @@ final class KafkaLogWriter: LogWriter {
         } catch {
             throw LogError.writeFailed(error.description)
         }
-        let now = ContinuousClock.now
-        let partitions = Set(entries.map(\.partition))
-        acknowledged.withLock { known in for partition in partitions { known[partition] = now } }
     }
 
     /// Asks for the limits of topics that were made elsewhere, and that way whether they exist.

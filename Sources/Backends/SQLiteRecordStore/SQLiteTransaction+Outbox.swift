@@ -3,20 +3,29 @@ import RecordStore
 import SQLite
 
 extension SQLiteTransaction {
-    func outbox(after sequence: Sequence, limit: Int) throws -> [OutboxRow] {
-        try connection.query(
-            "SELECT sequence, destination, key, value, time FROM outbox WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            .integer(sequence.rawValue), .integer(Int64(limit))
-        ) { row in
-            guard let destination = OutboxRow.Destination(number: row.integer(1)) else {
+    func outbox(after sequence: Sequence, limit: Int, bytesMax: Int) throws -> [OutboxRow] {
+        let statement = try connection.statement(
+            "SELECT sequence, destination, key, value, time FROM outbox WHERE sequence > ? ORDER BY sequence LIMIT ?")
+        try statement.bind(sequence.rawValue, at: 1)
+        try statement.bind(Int64(limit), at: 2)
+        defer { statement.reset() }
+        var rows: [OutboxRow] = []
+        var bytes = 0
+        while bytes < bytesMax, try statement.step() {
+            guard let destination = OutboxRow.Destination(number: statement.integer(1)) else {
                 throw SQLiteError(
-                    code: 1, message: "outbox row \(row.integer(0)) has the unknown destination \(row.integer(1))",
+                    code: 1,
+                    message: "outbox row \(statement.integer(0)) has the unknown destination \(statement.integer(1))",
                     attempt: "read the outbox")
             }
-            return OutboxRow(
-                sequence: Sequence(row.integer(0)), destination: destination, key: row.blob(2),
-                value: row.optionalBlob(3), time: Timestamp(milliseconds: row.integer(4)))
+            let value = statement.optionalBlob(3)
+            bytes += value?.count ?? 0
+            rows.append(
+                OutboxRow(
+                    sequence: Sequence(statement.integer(0)), destination: destination, key: statement.blob(2),
+                    value: value, time: Timestamp(milliseconds: statement.integer(4))))
         }
+        return rows
     }
 
     func append(_ row: OutboxRow) throws {

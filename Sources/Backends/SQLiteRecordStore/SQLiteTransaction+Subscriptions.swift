@@ -37,6 +37,13 @@ extension SQLiteTransaction {
         ) { Int($0.integer(0)) } ?? 0
     }
 
+    func subscriptionBytes(of user: UserRecordName, in database: DatabaseScope) throws -> Int {
+        try connection.first(
+            "SELECT sum(length(body)) FROM subscriptions WHERE user = ? AND database = ?", .text(user.rawValue),
+            .integer(Int64(database.rawValue))
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
     func save(_ subscription: StoredSubscription) throws {
         try connection.run(
             """

@@ -25,6 +25,9 @@ package enum Limits {
     /// Bytes of one subscription's condition and notification, as encoded for the log: a hit carries the latter beside up
     /// to three fields of a record, and has to fit into a message with them.
     package static let subscriptionBytesMax = 1 << 20
+    /// Bytes of all subscriptions of a user in one database, for each that the user may have: `subscriptions/list` has
+    /// them in one answer.
+    package static let subscriptionBytesMean = 16 << 10
     /// Devices of one user.
     package static let devicesPerUserMax = 100
     /// Custom zones of one user.
@@ -64,14 +67,16 @@ package enum Limits {
     package static let changedKeysMax = 20
     /// The latest changes of a database that a `test` of a subscription looks at.
     package static let testChangesMax = 1000
-    /// Bytes of changes in one partition that a `test` of a subscription reads.
-    package static let testPartitionBytesMax = 16 << 20
+    /// Bytes of changes that a `test` of a subscription reads, by equal parts from all partitions that it has to look at.
+    package static let testBytesMax = 16 << 20
     /// Changes that the answer of a `test` lists; it counts all.
     package static let testMatchesMax = 100
     /// Characters (Unicode scalars) of one pattern of LIKE: matching takes time by its length.
     package static let likePatternCharactersMax = 256
     /// Notifications in one page, and the default.
     package static let notificationsPageMax = 200
+    /// Bytes of notifications, as their entries have them, after which a page is full.
+    package static let notificationsPageBytesMax = 2 << 20
     /// Notification IDs in one `markRead`.
     package static let markReadMax = 200
     /// Seconds that `notifications/changes` may hold its answer.

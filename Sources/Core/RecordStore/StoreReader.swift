@@ -24,6 +24,9 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
     /// How many subscriptions a user has in a database.
     func subscriptionCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int
 
+    /// The bytes of all of them, encoded.
+    func subscriptionBytes(of user: UserRecordName, in database: DatabaseScope) throws -> Int
+
     /// Versions superseded before a time, oldest first.
     func supersededVersions(before time: Timestamp, limit: Int) throws -> [SupersededVersion]
 
@@ -42,8 +45,9 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
     /// Whether an API token of this SHA-256 digest was made.
     func hasAPIToken(digest: [UInt8]) throws -> Bool
 
-    /// Rows that have to be published, after a sequence, in order.
-    func outbox(after sequence: Sequence, limit: Int) throws -> [OutboxRow]
+    /// Rows that have to be published, after a sequence, in order: at most `limit`, and no more after those whose values
+    /// have `bytesMax` bytes together.
+    func outbox(after sequence: Sequence, limit: Int, bytesMax: Int) throws -> [OutboxRow]
 
     /// The sequence of the last commit.
     func lastSequence() throws -> Sequence

@@ -6,27 +6,32 @@ package struct SQLiteConfiguration: Sendable {
     package var isDurable: Bool
     /// How long a connection waits for another process's lock before it fails with SQLITE_BUSY, in milliseconds.
     package var busyTimeoutMilliseconds: Int32
-    /// The page cache of each connection in KiB.
+    /// The page cache of the connection that writes, in KiB.
     package var cacheKibibytes: Int
+    /// The page cache of each connection that only reads, in KiB. There are several, and what one misses the system's own
+    /// cache has.
+    package var readerCacheKibibytes: Int
 
     package init(
-        path: String, isDurable: Bool = true, busyTimeoutMilliseconds: Int32 = 10_000, cacheKibibytes: Int = 65_536
+        path: String, isDurable: Bool = true, busyTimeoutMilliseconds: Int32 = 10_000, cacheKibibytes: Int = 65_536,
+        readerCacheKibibytes: Int = 8_192
     ) {
         self.path = path
         self.isDurable = isDurable
         self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         self.cacheKibibytes = cacheKibibytes
+        self.readerCacheKibibytes = readerCacheKibibytes
     }
 
     /// Run on every new connection. The figures of checkpoints and journal size come from measurements with
     /// 200-byte rows: fewer, larger checkpoints cost less than the bounded WAL they need.
-    var pragmas: [String] {
+    func pragmas(for mode: SQLiteConnection.Mode) -> [String] {
         [
             "PRAGMA journal_mode=WAL",
             "PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")",
             "PRAGMA foreign_keys=ON",
             "PRAGMA temp_store=MEMORY",
-            "PRAGMA cache_size=-\(cacheKibibytes)",
+            "PRAGMA cache_size=-\(mode == .readWrite ? cacheKibibytes : readerCacheKibibytes)",
             "PRAGMA wal_autocheckpoint=4000",
             "PRAGMA journal_size_limit=67108864",
             "PRAGMA trusted_schema=OFF",

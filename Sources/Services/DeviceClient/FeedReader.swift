@@ -12,8 +12,8 @@ package actor FeedReader {
     private var follower: (any LogFollower)?
     private var buffer: ArraySlice<LogEntry> = []
     private var isAtEnd = false
-    /// A notification that was read to know whether there is more.
-    private var lookahead: Notification?
+    /// A notification that was read to know whether there is more, with the bytes of its entry.
+    private var lookahead: (notification: Notification, bytes: Int)?
 
     /// Opens a feed at a place, or at its start.
     /// - Throws: `CHANGE_TOKEN_EXPIRED`, `NOT_FOUND` when the feed is gone.
@@ -34,27 +34,29 @@ package actor FeedReader {
     /// Where reading goes on.
     package var place: FeedPosition { cursor.place }
 
-    /// Reads what there is, up to `limit` notifications, without waiting for more.
+    /// Reads what there is, up to `limit` notifications and until they have `bytesMax` bytes, without waiting for more.
     ///
     /// When the task is cancelled on the way, what was read by then is the page: the reader stands behind it.
-    package func page(limit: Int) async throws -> FeedPage {
+    package func page(limit: Int, bytesMax: Int = Limits.notificationsPageBytesMax) async throws -> FeedPage {
         var items: [FeedPage.Item] = []
+        var bytes = 0
         do {
-            while items.count < limit, let notification = try await takeNext() {
-                items.append(FeedPage.Item(notification: notification, place: cursor.place))
+            while items.count < limit, bytes < bytesMax, let next = try await takeNext() {
+                items.append(FeedPage.Item(notification: next.notification, place: cursor.place))
+                bytes += next.bytes
             }
         } catch is CancellationError where !items.isEmpty {
             return FeedPage(items: items, place: cursor.place, moreComing: true)
         }
         let place = cursor.place
-        if items.count == limit { lookahead = try? await takeNext() }
+        if items.count == limit || bytes >= bytesMax { lookahead = try? await takeNext() }
         return FeedPage(items: items, place: place, moreComing: lookahead != nil)
     }
 
     /// The next notifications as soon as there are any; waits for them.
-    package func next(limit: Int) async throws -> FeedPage {
+    package func next(limit: Int, bytesMax: Int = Limits.notificationsPageBytesMax) async throws -> FeedPage {
         while true {
-            let page = try await page(limit: limit)
+            let page = try await page(limit: limit, bytesMax: bytesMax)
             if !page.items.isEmpty { return page }
             _ = try await refill(waiting: true)
         }
@@ -67,16 +69,16 @@ package actor FeedReader {
     }
 
     /// The next notification that there is already; nil at the end.
-    private func takeNext() async throws -> Notification? {
+    private func takeNext() async throws -> (notification: Notification, bytes: Int)? {
         if let known = lookahead.take() { return known }
         while true {
-            if let notification = try takeFromBuffer() { return notification }
+            if let found = try takeFromBuffer() { return found }
             if try await !refill(waiting: false) { return nil }
         }
     }
 
     /// Takes entries from the buffer up to one that is delivered.
-    private func takeFromBuffer() throws -> Notification? {
+    private func takeFromBuffer() throws -> (notification: Notification, bytes: Int)? {
         while let entry = buffer.first {
             let message = try entry.value.map { try FeedEntry(decoding: $0) } ?? FeedEntry()
             let step = try cursor.take(message, at: entry.offset)
@@ -85,7 +87,7 @@ package actor FeedReader {
                 return nil
             }
             buffer.removeFirst()
-            if case .deliver(let notification) = step { return notification }
+            if case .deliver(let notification) = step { return (notification, entry.value?.count ?? 0) }
         }
         return nil
     }

@@ -19,6 +19,9 @@ package struct NotificationDelivery: Sendable {
     static let commits = Histogram(
         "fanfare_notification_delivery_step_seconds", "From reading a batch of deliveries to the commit of its state.")
 
+    /// Bytes of entries of `deliveries` after which a step is full.
+    static let stepBytesMax = 1 << 20
+
     private let log: any EventLog
     private let layout: TopicLayout
 
@@ -99,15 +102,32 @@ package struct NotificationDelivery: Sendable {
         let follower = try await membership.start(partition, from: start)
         while true {
             let batch = try await follower.next()
-            guard !batch.entries.isEmpty else { continue }
-            let began = ContinuousClock().now
-            let step = machine.apply(batch.entries)
-            report(step, partition)
-            try await write(step.outputs, with: writer)
-            try await session.commit(step.changes, offset: batch.nextOffset, at: step.time)
-            Self.commits.record(ContinuousClock().now - began)
-            try await delete(&machine)
+            for entries in Self.steps(of: batch.entries) {
+                let began = ContinuousClock().now
+                let step = machine.apply(entries)
+                report(step, partition)
+                try await write(step.outputs, with: writer)
+                let isLast = entries.endIndex == batch.entries.endIndex
+                let next = isLast ? batch.nextOffset : batch.entries[entries.endIndex].offset
+                try await session.commit(step.changes, offset: next, at: step.time)
+                Self.commits.record(ContinuousClock().now - began)
+                try await delete(&machine)
+            }
         }
+    }
+
+    /// Cuts a batch into steps of few bytes: a step holds what it writes to all devices of its users at once.
+    static func steps(of entries: [LogEntry]) -> [ArraySlice<LogEntry>] {
+        var steps: [ArraySlice<LogEntry>] = []
+        var start = 0
+        var bytes = 0
+        for (index, entry) in entries.enumerated() {
+            bytes += entry.value?.count ?? 0
+            guard bytes >= stepBytesMax || index == entries.count - 1 else { continue }
+            steps.append(entries[start...index])
+            (start, bytes) = (index + 1, 0)
+        }
+        return steps
     }
 
     /// Writes what a step made. A device's first entry names the journal's last, so that this has to be there before.

@@ -42,7 +42,7 @@ struct PartitionDelivery {
     }
 
     /// Applies a batch of `deliveries`.
-    mutating func apply(_ entries: [LogEntry]) -> Step {
+    mutating func apply(_ entries: some Collection<LogEntry>) -> Step {
         var step = Step()
         var touched: Set<UserRecordName> = []
         for entry in entries {

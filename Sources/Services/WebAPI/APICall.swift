@@ -8,9 +8,28 @@ struct APICall: Sendable {
     let route: Route
     let scope: APIScope
     let caller: Caller
+    let largeWork: LargeWork
 
-    /// Does what is asked.
+    /// Does what is asked. A large body is not even read before there is room for what it becomes.
     func response() async throws -> HTTPResponse {
+        guard isAdmittedByItsBody else { return try await work() }
+        return try await largeWork.pass(needOfBody) { try await work() }
+    }
+
+    /// Works once there is room for so many bytes of records.
+    func large(_ bytes: Int, _ work: @Sendable () async throws -> HTTPResponse) async throws -> HTTPResponse {
+        // Who is in does not stand in line again.
+        isAdmittedByItsBody ? try await work() : try await largeWork.pass(bytes, work)
+    }
+
+    private var isAdmittedByItsBody: Bool { needOfBody > LargeWork.smallBytes }
+
+    private var needOfBody: Int {
+        guard case .bytes(let bytes) = request.body else { return 0 }
+        return LargeWork.bytes(ofBody: bytes.count)
+    }
+
+    private func work() async throws -> HTTPResponse {
         switch route.endpoint {
         case .recordsModify: try await modifyRecords()
         case .recordsLookup: try await lookUpRecords()

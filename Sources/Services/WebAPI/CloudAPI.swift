@@ -14,6 +14,7 @@ package struct CloudAPI: HTTPHandler {
 
     private let scopes: [ContainerEnvironment: APIScope]
     private let bodyBytesMax: Int
+    private let largeWork = LargeWork()
 
     /// Serves these containers and environments.
     /// - Parameter bodyBytesMax: bytes of a request's body.
@@ -60,7 +61,7 @@ package struct CloudAPI: HTTPHandler {
         let isWaiting = route.endpoint == .notificationsChanges
         let work: @Sendable () async -> HTTPResponse = {
             let began = ContinuousClock().now
-            let response = await Self.respond(request, route, scope)
+            let response = await respond(request, route, scope)
             if !isWaiting { Self.durations.record(ContinuousClock().now - began) }
             return response
         }
@@ -98,7 +99,7 @@ package struct CloudAPI: HTTPHandler {
     }
 
     /// The answer, with what tells a browser whether the page may read it.
-    private static func respond(_ request: HTTPRequest, _ route: Route, _ scope: APIScope) async -> HTTPResponse {
+    private func respond(_ request: HTTPRequest, _ route: Route, _ scope: APIScope) async -> HTTPResponse {
         let id = RequestID.make()
         do {
             let crossOrigin = try await CrossOrigin(request, scope)
@@ -109,17 +110,18 @@ package struct CloudAPI: HTTPHandler {
             response.headers += crossOrigin?.headers ?? []
             return response
         } catch {
-            return failure(error, id, route.endpoint.rawValue)
+            return Self.failure(error, id, route.endpoint.rawValue)
         }
     }
 
-    private static func respond(
+    private func respond(
         _ request: HTTPRequest, _ route: Route, _ scope: APIScope, _ id: String
     ) async -> HTTPResponse {
         do {
             let credentials = try await Credentials(request, scope)
             try Authorization.check(credentials.kind, route)
-            let call = APICall(request: request, route: route, scope: scope, caller: credentials.caller)
+            let call = APICall(
+                request: request, route: route, scope: scope, caller: credentials.caller, largeWork: largeWork)
             var response = try await call.response()
             response.headers.append((RequestID.header, id))
             if credentials.kind == .user, let user = credentials.caller.user, route.endpoint != .signIn {
@@ -129,7 +131,7 @@ package struct CloudAPI: HTTPHandler {
             }
             return response
         } catch {
-            return failure(error, id, route.endpoint.rawValue)
+            return Self.failure(error, id, route.endpoint.rawValue)
         }
     }
 

@@ -92,7 +92,7 @@ import Testing
         try await store.read { reader throws in
             #expect(try reader.record(Self.record("a").id) == nil)
             #expect(try reader.fieldTypes(of: RecordType(trusted: "T")) == nil)
-            #expect(try reader.outbox(after: .zero, limit: 10).isEmpty)
+            #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: .max).isEmpty)
             #expect(try reader.lastSequence() == Sequence(1))
         }
         // The commit order has no gap where the refused one was.
@@ -115,7 +115,8 @@ import Testing
         }
         #expect(sequences.map(\.rawValue).sorted() == Array(1...200))
         #expect(
-            try await store.read { try $0.outbox(after: .zero, limit: 500) }.map(\.sequence.rawValue) == Array(1...200))
+            try await store.read { try $0.outbox(after: .zero, limit: 500, bytesMax: .max) }.map(\.sequence.rawValue)
+                == Array(1...200))
     }
 
     /// All answers of one closure come from one state, whatever is committed meanwhile.
@@ -131,7 +132,7 @@ import Testing
         }
         for _ in 0..<50 {
             try await store.read { reader throws in
-                let rows = try reader.outbox(after: .zero, limit: 1000).count
+                let rows = try reader.outbox(after: .zero, limit: 1000, bytesMax: .max).count
                 #expect(try reader.lastSequence().rawValue == Int64(rows))
             }
         }
@@ -150,7 +151,7 @@ import Testing
         let second = try open()
         try await second.read { reader throws in
             #expect(try reader.record(Self.record("a").id) == Self.record("a"))
-            #expect(try reader.outbox(after: .zero, limit: 1) == [Self.row(1)])
+            #expect(try reader.outbox(after: .zero, limit: 1, bytesMax: .max) == [Self.row(1)])
             #expect(try reader.position("commands/0") == [9])
             #expect(try reader.position("commands/1") == nil)
         }
@@ -221,12 +222,16 @@ import Testing
         rows[2].key = []
         try await store.write { [rows] transaction in for row in rows.reversed() { try transaction.append(row) } }
         try await store.read { [rows] reader throws in
-            #expect(try reader.outbox(after: .zero, limit: 10) == rows)
-            #expect(try reader.outbox(after: .zero, limit: 2) == Array(rows[..<2]))
-            #expect(try reader.outbox(after: Sequence(3), limit: 10) == Array(rows[3...]))
+            #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: .max) == rows)
+            #expect(try reader.outbox(after: .zero, limit: 2, bytesMax: .max) == Array(rows[..<2]))
+            // Full once there are so many bytes, however large the last one is.
+            let first = rows[0].value!.count
+            #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: 1) == Array(rows[..<1]))
+            #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: first + 1) == Array(rows[..<4]))
+            #expect(try reader.outbox(after: Sequence(3), limit: 10, bytesMax: .max) == Array(rows[3...]))
         }
         try await store.write { try $0.removeOutbox(through: Sequence(3)) }
-        #expect(try await store.read { try $0.outbox(after: .zero, limit: 10) } == Array(rows[3...]))
+        #expect(try await store.read { try $0.outbox(after: .zero, limit: 10, bytesMax: .max) } == Array(rows[3...]))
         await #expect(throws: SQLiteError.self) { try await store.write { try $0.append(Self.row(5)) } }
     }
 

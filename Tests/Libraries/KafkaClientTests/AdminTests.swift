@@ -69,7 +69,7 @@ extension OnRealKafka {
             #expect(created.count == topics.count)
             for result in created.values { try result.get() }
             let partitions = topics.map { KafkaTopicPartition(topic: $0.name, partition: 0) }
-            try await eventually("all watermarks", within: .seconds(60)) {
+            try await eventually("all watermarks", within: .seconds(90)) {
                 let watermarks = try await admin.watermarks(of: partitions)
                 #expect(watermarks.count == topics.count)
                 return watermarks.values.allSatisfy { (try? $0.get()) == KafkaWatermarks(low: 0, high: 0) }

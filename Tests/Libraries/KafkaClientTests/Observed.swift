@@ -41,7 +41,7 @@ final class Observed<Value: Sendable>: Sendable {
     /// Waits until the value is as expected, and returns it; throws at the deadline.
     @discardableResult
     func wait(
-        for what: String, _ deadline: Duration = .seconds(30), until isMet: @escaping @Sendable (Value) -> Bool
+        for what: String, _ deadline: Duration = .seconds(90), until isMet: @escaping @Sendable (Value) -> Bool
     ) async throws -> Value {
         let isInTime = await withCheckedContinuation { continuation in
             let key: Int? = state.withLock { state in
@@ -64,7 +64,7 @@ final class Observed<Value: Sendable>: Sendable {
 
 /// Asks again and again until the answer is yes; throws at the deadline.
 func eventually(
-    _ what: String, within deadline: Duration = .seconds(30), _ isMet: () async throws -> Bool
+    _ what: String, within deadline: Duration = .seconds(90), _ isMet: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + deadline
     while try await !isMet() {

@@ -66,8 +66,25 @@ import Testing
         #expect(empty.notifications.isEmpty && !empty.moreComing)
     }
 
+    /// A page is full by its bytes, too; one notification goes into every page, however large it is.
+    @Test(arguments: [1, 100, 1 << 20]) func pagesAreBoundedInBytes(bytesMax: Int) async throws {
+        let log = try await history.written()
+        let reader = try await FeedReader(
+            log: log, layout: FeedHistory.layout, identity: FeedHistory.identity, from: nil)
+        var pages: [[Int64]] = []
+        while true {
+            let page = try await reader.page(limit: 200, bytesMax: bytesMax)
+            pages.append(page.notifications.map(FeedHistory.told))
+            guard page.moreComing else { break }
+        }
+        await reader.close()
+        #expect(pages.flatMap { $0 } == history.expected)
+        if bytesMax == 1 { #expect(pages.allSatisfy { $0.count == 1 }) }
+        if bytesMax == 1 << 20 { #expect(pages.count == 1) }
+    }
+
     @Test func aWaitingReaderIsWokenByWhatComes() async throws {
-        try await within(.seconds(20)) {
+        try await within(.seconds(90)) {
             let (before, after, told) = try split()
             let log = try await self.log(feed: before)
             let start = try await changes(log, after: nil)
@@ -89,7 +106,7 @@ import Testing
 
     /// A time-out may come when entries have been read and the page is not complete: they must not be lost with it.
     @Test func aTimeOutInTheMiddleOfAPageLosesNothing() async throws {
-        try await within(.seconds(20)) {
+        try await within(.seconds(90)) {
             let (before, after, told) = try split()
             let log = try await self.log(feed: before)
             let start = try await changes(log, after: nil)
@@ -145,7 +162,7 @@ import Testing
     }
 
     @Test func aFeedThatIsRemovedIsNotFound() async throws {
-        try await within(.seconds(20)) {
+        try await within(.seconds(90)) {
             let (before, _, _) = try split()
             let log = try await self.log(feed: before)
             let start = try await changes(log, after: nil)

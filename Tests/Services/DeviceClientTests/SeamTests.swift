@@ -19,7 +19,7 @@ import Testing
     }
 
     private func simulate(_ seed: UInt64, trims: Bool) async throws {
-        try await within(.seconds(20), "seed \(seed)") {
+        try await within(.seconds(90), "seed \(seed)") {
             var random = SeededGenerator(seed: seed)
             let before = Int.random(in: 0...6, using: &random)
             let history = FeedHistory(random: random, before: before, after: Int.random(in: 0...6, using: &random))

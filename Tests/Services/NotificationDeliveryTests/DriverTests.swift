@@ -15,7 +15,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let entries = History(random: random, events: 150).interleaved(&random)
         let failures = Self.failures(&random)
-        try await within(.seconds(60)) {
+        try await within(.seconds(90)) {
             let memory = MemoryLog()
             _ = try await memory.createTopics(Self.layout.fixedTopics)
             let log = FailingLog(memory) { failures[$0] }
@@ -41,7 +41,7 @@ import Testing
 
     /// The topic of a removed device is deleted by whoever takes over, when the one before died after its commit.
     @Test func aDeletionThatWasLeftPendingIsMadeUpFor() async throws {
-        try await within(.seconds(30)) {
+        try await within(.seconds(90)) {
             let memory = MemoryLog()
             _ = try await memory.createTopics(Self.layout.fixedTopics)
             let user = History.users[0]
@@ -58,6 +58,19 @@ import Testing
             stage.cancel()
             await stage.value
         }
+    }
+
+    @Test func aBatchIsWorkedOnInStepsOfFewBytes() {
+        func entry(_ offset: Int64, _ bytes: Int?) -> LogEntry {
+            LogEntry(
+                offset: offset, timestamp: Timestamp(milliseconds: 0), key: nil,
+                value: bytes.map { [UInt8](repeating: 0, count: $0) }, headers: [])
+        }
+        let maximum = NotificationDelivery.stepBytesMax
+        let sizes = [10, nil, maximum, 5, maximum / 2, maximum / 2, maximum * 3, 7]
+        let steps = NotificationDelivery.steps(of: sizes.enumerated().map { entry(Int64($0), $1) })
+        #expect(steps.map { $0.map(\.offset) } == [[0, 1, 2], [3, 4, 5], [6], [7]])
+        #expect(NotificationDelivery.steps(of: []).isEmpty)
     }
 
     /// Some of the first calls fail, each in one of the ways a call can.

@@ -57,7 +57,7 @@ final class Bench: Sendable {
 
     /// What waits to be published.
     func outbox() async throws -> [OutboxRow] {
-        try await service.store.read { try $0.outbox(after: .zero, limit: 10_000) }
+        try await service.store.read { try $0.outbox(after: .zero, limit: 10_000, bytesMax: .max) }
     }
 
     /// The changes that wait to be published.

@@ -62,6 +62,43 @@ import Testing
         #expect(names == ["a", "b", "d", "e"])
     }
 
+    /// The pages of all zones of a request share a bound in bytes; every request gets on by at least one record.
+    @Test func pagesOfSeveralZonesAreBoundedInBytes() async throws {
+        let bench = try await bench()
+        let zones: [GivenZone] = ["a", "b", "c"]
+        for zone in zones.dropFirst() { _ = try await bench.zone(.create, zone) }
+        let text = String(repeating: "x", count: 900_000)
+        for zone in zones {
+            for number in 0..<6 {
+                let operation = RecordOperation.on("r\(number)", .create, ["s": .string(text)])
+                #expect(try await bench.apply(operation, in: .private, zone: zone).code == nil)
+            }
+        }
+        var found: [GivenZone: [String]] = [:]
+        var tokens: [GivenZone: String] = [:]
+        var left = zones
+        var requests = 0
+        while !left.isEmpty {
+            let results = try await bench.service.zoneChanges(
+                left.map { ZoneFeedRequest(zone: $0, syncToken: tokens[$0]) }, in: .private, for: bench.alice)
+            var count = 0
+            for (zone, result) in zip(left, results) {
+                guard case .page(let page) = result else {
+                    Issue.record("\(result)")
+                    return
+                }
+                count += page.changes.count
+                found[zone, default: []] += page.names
+                tokens[zone] = page.syncToken
+                if !page.moreComing { left.removeAll { $0 == zone } }
+            }
+            #expect(count >= 1 && count <= 9, "900,000 bytes each, and 8 MiB together")
+            requests += 1
+        }
+        #expect(requests >= 2)
+        for zone in zones { #expect(found[zone] == (0..<6).map { "r\($0)" }) }
+    }
+
     /// A deletion that comes while a first reading is under way reaches the reader.
     @Test func deletionsDuringAFirstReadingAreSeen() async throws {
         let bench = try await bench()

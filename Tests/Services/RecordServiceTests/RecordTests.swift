@@ -112,6 +112,23 @@ import Testing
         #expect(try await bench.service.modifyRecords([], in: .public, for: bench.alice).isEmpty)
     }
 
+    @Test func aLookupIsBoundedInBytes() async throws {
+        let bench = try await Bench()
+        let text = String(repeating: "x", count: 1_000_000)
+        var names: [RecordName] = []
+        while names.count * 1_000_000 <= Limits.lookupBytesMax {
+            let name = "r\(names.count)"
+            #expect(try await bench.apply(.on(name, .create, ["s": .string(text)])).code == nil)
+            names.append(RecordName(trusted: name))
+        }
+        await expect(code: .quotaExceeded) { [names] in
+            try await bench.service.lookUpRecords(names, in: .public, for: bench.alice)
+        }
+        let fewer = try await bench.service.lookUpRecords(
+            Array(names.dropLast()), in: .public, for: bench.alice)
+        #expect(fewer.count == names.count - 1)
+    }
+
     /// Choice 19: the same record twice in one request is refused, as a whole.
     @Test func theSameRecordTwiceIsRefused() async throws {
         let bench = try await Bench()

@@ -246,6 +246,33 @@ import Testing
         #expect(try await bench.apply(.create(.draft("ok", [filter]))).subscription != nil)
     }
 
+    /// All of a user's subscriptions in a database share a bound in bytes; what is deleted makes room.
+    @Test func allSubscriptionsOfAUserAreBoundedInBytes() async throws {
+        let bench = try await Bench(subscriptionsMax: 128)
+        // 255 KB each: eight fit into 128 times 16 KiB.
+        let values = (0..<1000).map { FieldValue.string(String(repeating: "y", count: 247) + "\($0)") }
+        func draft(_ number: Int) -> SubscriptionDraft {
+            .draft(
+                "s\(number)",
+                [
+                    GivenFilter(
+                        field: .field(FieldName(trusted: "n\(number)")), comparator: .in,
+                        operand: .values(values, of: .string))
+                ])
+        }
+        for number in 0..<8 { #expect(try await bench.apply(.create(draft(number))).subscription != nil) }
+        let refused = try await bench.apply(.create(draft(8)))
+        #expect(refused.code == .quotaExceeded && refused.error?.reason.contains("2097152") == true)
+        // Others are not concerned, and neither is saving again what is there.
+        #expect(try await bench.apply(.create(draft(8)), as: bench.bob).subscription != nil)
+        #expect(try await bench.apply(.create(draft(3))).subscription != nil)
+        var longer = draft(3)
+        longer.notificationInfo = NotificationInfo(alertBody: String(repeating: "a", count: 4096))
+        #expect(try await bench.apply(.update(longer)).subscription != nil)
+        _ = try await bench.apply(.delete(SubscriptionID(trusted: "s1")))
+        #expect(try await bench.apply(.create(draft(8))).subscription != nil)
+    }
+
     // MARK: Fired once
 
     /// `models/once.pml`: the command names the creation and does nothing when it differs.

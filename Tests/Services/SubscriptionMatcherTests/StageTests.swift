@@ -88,7 +88,7 @@ import Testing
                 using: &random)!
         }
         let order = Self.relayOrder(history, &random)
-        try await within(.seconds(60)) { [failures] in
+        try await within(.seconds(90)) { [failures] in
             let bench = try await Bench()
             let log = FailingLog(bench.log) { failures[$0] }
             let first = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
@@ -150,7 +150,7 @@ import Testing
 
     /// A change waits for the subscription event before it, however late that comes to the table.
     @Test func aChangeWaitsForTheSubscriptionsBeforeIt() async throws {
-        try await within(.seconds(30)) {
+        try await within(.seconds(90)) {
             let bench = try await Bench()
             let gate = Gate()
             let log = InterceptedLog(bench.log) { partition, follower in
@@ -184,7 +184,7 @@ import Testing
 
     /// That very event may have been removed: the end of the topic, as it was after the change was read, is enough.
     @Test func aRemovedEventIsNotWaitedForForEver() async throws {
-        try await within(.seconds(30)) {
+        try await within(.seconds(90)) {
             let bench = try await Bench()
             try await bench.publish(SubscriptionHistory.change(10, number: 5, after: 9))
             let stage = Task { await SubscriptionMatcher(log: bench.log, layout: Self.layout).run() }
@@ -197,7 +197,7 @@ import Testing
 
     /// G9: poison among changes and subscriptions is set aside.
     @Test func poisonStopsNobody() async throws {
-        try await within(.seconds(30)) {
+        try await within(.seconds(90)) {
             let bench = try await Bench()
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[1], database: .public, id: SubscriptionID(trusted: "s"))

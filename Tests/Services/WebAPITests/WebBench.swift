@@ -39,7 +39,7 @@ final class WebBench: Sendable {
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
         _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
-        try await within(.seconds(60)) {
+        try await within(.seconds(90)) {
             let bench = try await WebBench(environment, identityProvider: identityProvider)
             let result: Result<Void, any Error>
             do {

@@ -25,7 +25,8 @@ extension LogConformance {
             #expect(try await environment.log.committedPositions(of: group, partitions) == found)
             await next.leave()
         },
-        Check("members share partitions, and every entry is worked on once", needs: [.groups]) { environment in
+        Check("members share partitions, and every entry is worked on once", needs: [.groups, .steadyGenerations]) {
+            environment in
             let topic = try await environment.make("share", partitions: 6)
             let group = environment.group("share")
             let seen = Mutex<[String: Int]>([:])

@@ -122,7 +122,7 @@ package final class StorySystem: Sendable {
 
     private func waitUntilReady(_ internalPorts: [Int]) async throws {
         for port in internalPorts {
-            try await eventually("readiness on port \(port)", within: .seconds(60)) { [http, processes] in
+            try await eventually("readiness on port \(port)", within: .seconds(90)) { [http, processes] in
                 for process in processes.values where !process.isRunning { throw Failed(process.complaints) }
                 let answer = try? await http.send(HTTPClientRequest("GET", "http://127.0.0.1:\(port)/health/ready"))
                 return answer?.status == 200

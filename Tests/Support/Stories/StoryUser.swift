@@ -149,7 +149,7 @@ package struct StoryUser: Sendable {
 
     /// Waits until a device's feed has so many notifications, and returns all of it.
     package func feed(_ device: String, atLeast count: Int, after token: String? = nil) async throws -> Page {
-        try await within(.seconds(60), "\(count) notifications on \(device)") {
+        try await within(.seconds(90), "\(count) notifications on \(device)") {
             while true {
                 let page = try await feed(device, after: token)
                 if page.notes.count >= count { return page }

@@ -7,10 +7,10 @@ package enum SchemaText {
         for (type, known) in schema.types.sorted(by: { $0.key < $1.key }) {
             lines.append("    RECORD TYPE \(type) (")
             var members = known.systemIndexes.sorted { $0.key.rawValue < $1.key.rawValue }.map { field, indexes in
-                "\"\(storedName(field))\"\(column(schemaType(field)))\(names(indexes))"
+                "\"\(storedName(field))\" \(schemaType(field))\(names(indexes))"
             }
             members += known.fields.sorted { $0.key < $1.key }.map { name, field in
-                "\(name)\(column(schemaType(field.type)))\(names(field.indexes))"
+                "\(name) \(schemaType(field.type))\(names(field.indexes))"
             }
             members += grants(known.permissions)
             lines.append(members.map { "        \($0)" }.joined(separator: ",\n"))
@@ -60,6 +60,4 @@ package enum SchemaText {
         case .modifiedUserRecordName: "___modifiedBy"
         }
     }
-
-    private static func column(_ text: String) -> String { " " + text }
 }

@@ -5,7 +5,8 @@ import RecordStore
 
 extension RecordService {
     /// What changed in zones since their tokens; a zone that fails does so for itself. All pages together have at most
-    /// `Limits.feedPageMax` records: zones that none are left for answer `moreComing`.
+    /// `Limits.feedPageMax` records, and `Limits.feedPageBytesMax` bytes or one record: zones that none are left for
+    /// answer `moreComing`.
     package func zoneChanges(
         _ requests: [ZoneFeedRequest], in database: DatabaseScope, for caller: Caller
     ) async throws -> [ZoneFeedResult] {
@@ -18,12 +19,10 @@ extension RecordService {
             throw CloudError.badRequest("the zone \(request.zone) stands twice in the request")
         }
         return try await store.read { [self] reader in
-            var left = Limits.feedPageMax
+            var room = FeedRoom()
             return try requests.map { request in
                 do {
-                    let page = try self.page(request, atMost: left, in: database, for: user, reader)
-                    left -= page.changes.count
-                    return .page(page)
+                    return .page(try self.page(request, &room, in: database, for: user, reader))
                 } catch let error as CloudError {
                     return .failed(request.zone, error)
                 }
@@ -32,7 +31,7 @@ extension RecordService {
     }
 
     private func page(
-        _ request: ZoneFeedRequest, atMost left: Int, in database: DatabaseScope, for user: UserRecordName,
+        _ request: ZoneFeedRequest, _ room: inout FeedRoom, in database: DatabaseScope, for user: UserRecordName,
         _ reader: any StoreReader
     ) throws -> ZoneFeedPage {
         let reached = try Self.reach(request.zone, in: database, for: Caller(user: user), reader)
@@ -52,15 +51,17 @@ extension RecordService {
             position.below = Sequence(stored.changed.rawValue + 1)
             position.top = stored.changed
         }
-        let limit = min(request.limit, left)
+        let limit = min(request.limit, room.records)
         let range = FeedRange(
             after: position.sequence, before: position.below, deletionsAfter: position.began,
             types: request.recordTypes, isReverse: position.below != nil,
-            bytesMax: Limits.feedPageBytesMax)
+            bytesMax: room.bytes)
         let entries = try reader.feed(of: stored.id, in: reached.database, range, limit: limit + 1)
         // Without the one that is there to say that more is coming; that one may be as large as it likes.
         let isLong = entries.reduce(0) { $0 + ($1.body?.count ?? 0) } > range.bytesMax
-        let page = isLong && entries.count > 1 ? entries.dropLast().prefix(limit) : entries.prefix(limit)
+        let isAlone = entries.count == 1 && room.isUntouched
+        let page = isLong && !isAlone ? entries.dropLast().prefix(limit) : entries.prefix(limit)
+        room.take(page)
         let next = Self.next(position, after: page.last?.sequence, isLast: page.count == entries.count, stored)
         return ZoneFeedPage(
             zone: stored.id, changes: try page.compactMap { try Self.change($0, in: reached, reader) },
@@ -99,5 +100,17 @@ extension RecordService {
         let limit = Timestamp(
             milliseconds: now().milliseconds - options.tombstoneRetention.components.seconds * 1000)
         while try await store.write({ try $0.removeTombstones(before: limit, limit: 1000) }) == 1000 {}
+    }
+}
+
+/// What the pages of one answer may still have.
+private struct FeedRoom {
+    var records = Limits.feedPageMax
+    var bytes = Limits.feedPageBytesMax
+    var isUntouched: Bool { records == Limits.feedPageMax }
+
+    mutating func take(_ page: ArraySlice<FeedRecord>) {
+        records -= page.count
+        bytes -= page.reduce(0) { $0 + ($1.body?.count ?? 0) }
     }
 }

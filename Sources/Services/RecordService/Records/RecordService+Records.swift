@@ -47,6 +47,7 @@ extension RecordService {
         return try await store.read { reader in
             let zone = try Self.reach(given, in: database, for: caller, reader)
             var bytes = 0
+            var permissions: [RecordType: TypePermissions] = [:]
             return try names.map { name in
                 let id = RecordID(database: zone.database, zone: zone.id, name: name)
                 guard let stored = try reader.record(id) else {
@@ -64,9 +65,10 @@ extension RecordService {
                     return .failed(name, Self.unknown(name, zone))
                 }
                 guard zone.database == .public else { return .record(record) }
+                let granted = try permissions[record.type] ?? reader.permissions(of: record.type)
+                permissions[record.type] = granted
                 do {
-                    try PublicAccess(user: caller.user).require(
-                        .read, of: record.type, reader.permissions(of: record.type), record: record)
+                    try PublicAccess(user: caller.user).require(.read, of: record.type, granted, record: record)
                     return .record(record)
                 } catch let error as CloudError {
                     return .failed(name, error)

@@ -33,13 +33,13 @@ struct CommandConsumer: Sendable {
             defer { follower.close() }
             while true {
                 let batch = try await follower.next()
+                var isStored = true
                 for entry in batch.entries {
                     position.offset = entry.offset + 1
-                    try await apply(entry, &position, partition)
+                    isStored = try await apply(entry, &position, partition)
                 }
                 // What changed nothing moves the position too, or retention would remove what it names.
-                position.offset = batch.nextOffset
-                try await store(position, of: partition)
+                if !isStored { try await store(position, of: partition) }
             }
         }
     }
@@ -52,16 +52,19 @@ struct CommandConsumer: Sendable {
         return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
     }
 
-    private func apply(_ entry: LogEntry, _ position: inout LogPosition, _ partition: TopicPartition) async throws {
+    /// Does what an entry asks; returns whether that stored the position, too.
+    private func apply(
+        _ entry: LogEntry, _ position: inout LogPosition, _ partition: TopicPartition
+    ) async throws -> Bool {
         guard let value = entry.value, let command = try? Command(decoding: value), let source = command.source,
             case .deleteSubscription(let deletion)? = command.command,
             let database = DatabaseScope(rawValue: deletion.database)
         else {
             Self.malformed.increment()
             Log.error("command.malformed", ["partition": "\(partition)", "offset": entry.offset])
-            return
+            return false
         }
-        guard position.advance(to: source.position) else { return }
+        guard position.advance(to: source.position) else { return false }
         let key = SubscriptionKey(
             user: UserRecordName(trusted: deletion.user), database: database, id: SubscriptionID(trusted: deletion.id))
         let stored = PositionMessage(position).encoded()
@@ -70,6 +73,7 @@ struct CommandConsumer: Sendable {
             try $0.setPosition(stored, of: reader)
         }
         Self.applied.increment()
+        return true
     }
 
     private func store(_ position: LogPosition, of partition: TopicPartition) async throws {

@@ -9,6 +9,8 @@ import Telemetry
 struct OutboxRelay: Sendable {
     /// Rows in one reading of the outbox.
     static let rowsMax = 2000
+    /// Bytes of values after which a reading is full.
+    static let bytesMax = 8 << 20
     static let published = Counter(
         "fanfare_record_service_outbox_rows_total", "Rows of the outbox that were published to the log.")
     static let failures = Counter(
@@ -40,7 +42,9 @@ struct OutboxRelay: Sendable {
             let after = last
             let rows: [OutboxRow]
             do {
-                rows = try await service.store.read { try $0.outbox(after: after, limit: Self.rowsMax) }
+                rows = try await service.store.read {
+                    try $0.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
+                }
             } catch {
                 service.outboxBell.drop(ticket, for: 0)
                 throw error

@@ -4,35 +4,45 @@ import Messages
 
 /// Reads the ends of partitions of `changes.*`.
 struct ChangeHistory {
-    /// Entries that are read at a time, going backwards.
-    static let stepEntries: Int64 = 125
+    /// Entries that are read at a time at most, going backwards.
+    static let stepEntriesMax: Int64 = 125
+    /// Entries that are read first, when nothing is known of how large they are.
+    static let stepEntriesMin: Int64 = 4
 
     let log: any EventLog
 
-    /// The latest changes of partitions, of each at most `Limits.testChangesMax`, and no more than
-    /// `Limits.testPartitionBytesMax` ask for. What cannot be read is left out, as the matcher leaves it out.
+    /// The latest changes of partitions, of each at most `Limits.testChangesMax`, and no more after its part of
+    /// `Limits.testBytesMax`. What cannot be read is left out, as the matcher leaves it out.
     func latest(_ partitions: [TopicPartition]) async throws -> [Change] {
         let bounds = try await log.bounds(of: partitions)
         return try await withThrowingTaskGroup(of: [Change].self) { group in
             for (partition, bounds) in bounds {
-                group.addTask { try await latest(partition, bounds) }
+                group.addTask {
+                    try await latest(partition, bounds, bytesMax: Limits.testBytesMax / partitions.count)
+                }
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }
     }
 
-    private func latest(_ partition: TopicPartition, _ bounds: OffsetBounds) async throws -> [Change] {
+    private func latest(
+        _ partition: TopicPartition, _ bounds: OffsetBounds, bytesMax: Int
+    ) async throws -> [Change] {
         var changes: [Change] = []
         var bytes = 0
         var end = bounds.end
-        while end > bounds.start, changes.count < Limits.testChangesMax, bytes < Limits.testPartitionBytesMax {
-            let start = max(bounds.start, end - Self.stepEntries)
+        var step = Self.stepEntriesMin
+        while end > bounds.start, changes.count < Limits.testChangesMax, bytes < bytesMax {
+            let start = max(bounds.start, end - step)
+            let before = bytes
             for entry in try await entries(of: partition, start, before: end) {
                 guard let value = entry.value else { continue }
                 bytes += value.count
                 if let change = try? ChangeEvent(decoding: value).change() { changes.append(change) }
             }
             end = start
+            // Twice as many, as far as that will not be much more than there is room for.
+            if (bytes - before) * 2 < bytesMax - bytes { step = min(2 * step, Self.stepEntriesMax) }
         }
         return changes
     }

@@ -26,7 +26,8 @@ extension RecordService {
     /// are committed and wait for it, so that a test sees what was saved before it.
     private func latestChanges(in database: DatabaseScope, for user: UserRecordName) async throws -> [Change] {
         var changes = try await store.read { reader in
-            try reader.outbox(after: .zero, limit: Limits.testChangesMax).compactMap { row -> Change? in
+            try reader.outbox(after: .zero, limit: Limits.testChangesMax, bytesMax: Limits.testBytesMax).compactMap {
+                row -> Change? in
                 guard case .changes(database) = row.destination, let value = row.value else { return nil }
                 return try ChangeEvent(decoding: value).change()
             }

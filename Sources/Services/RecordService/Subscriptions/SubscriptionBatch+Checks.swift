@@ -129,6 +129,21 @@ extension SubscriptionBatch {
         }
     }
 
+    /// All of a user's go into one answer.
+    func checkRoom(for subscription: Subscription, replacing replaced: Int = 0) throws {
+        let bytes =
+            ConditionMessage(subscription.condition).encoded().count
+            + NotificationInfoMessage(subscription.notificationInfo).encoded().count
+        let others = try transaction.subscriptionBytes(of: user, in: database) - replaced
+        let room = max(limit * Limits.subscriptionBytesMean, Limits.subscriptionBytesMax)
+        guard others + bytes <= room else {
+            throw CloudError(
+                .quotaExceeded,
+                "all subscriptions of a user in a database have at most \(room) bytes together, and this one would be "
+                    + "\(bytes) more than \(others); delete some first")
+        }
+    }
+
     /// In development the fields that are named may come later than the subscription.
     func checkFields(of info: NotificationInfo, for condition: Subscription.Condition) throws {
         guard condition.kind == .query else {

@@ -12,7 +12,7 @@ final class SubscriptionBatch {
     let user: UserRecordName
     let database: DatabaseScope
     private let versions: SubscriptionVersions
-    private let limit: Int
+    let limit: Int
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
@@ -59,6 +59,7 @@ final class SubscriptionBatch {
             throw CloudError(
                 .quotaExceeded, "a user has at most \(limit) subscriptions in a database; delete some first")
         }
+        try checkRoom(for: subscription)
         try checkPromoted(subscription.condition)
         if subscription.condition.kind == .query, layout.scope.environment == .development {
             try transaction.addCondition(ConditionShape(subscription.condition))
@@ -109,6 +110,7 @@ final class SubscriptionBatch {
         try checkSize(ConditionMessage(subscription.condition).encoded(), info)
         try checkFields(of: info, for: subscription.condition)
         subscription.notificationInfo = info
+        try checkRoom(for: subscription, replacing: existing.body.count)
         let saved = SavedSubscription(
             subscription: subscription, created: existing.created, saved: try transaction.nextSequence())
         try versions.save(saved, condition: existing.condition, replacing: existing)

@@ -33,17 +33,19 @@ extension APICall {
             requests.append(try FeedDecoding.request(try zone.object(), defaults: body))
             encodings.append(try FeedDecoding.encoding(zone, defaults: body, assetURL: assetURL))
         }
-        let results = try await scope.records.zoneChanges(requests, in: database, for: caller)
-        let zones = zip(results, encodings).map { result, encoding in
-            switch result {
-            case .page(let page):
-                var json = FeedEncoding.page(page, encoding)
-                json["zoneID"] = FeedEncoding.zone(page.zone)
-                return JSONValue.object(json)
-            case .failed(let zone, let error): return ZoneEncoding.failure(zone, error)
+        return try await large(Limits.feedPageBytesMax) { [requests, encodings] in
+            let results = try await scope.records.zoneChanges(requests, in: database, for: caller)
+            let zones = zip(results, encodings).map { result, encoding in
+                switch result {
+                case .page(let page):
+                    var json = FeedEncoding.page(page, encoding)
+                    json["zoneID"] = FeedEncoding.zone(page.zone)
+                    return JSONValue.object(json)
+                case .failed(let zone, let error): return ZoneEncoding.failure(zone, error)
+                }
             }
+            return JSONResponse.make(["zones": .array(zones)])
         }
-        return JSONResponse.make(["zones": .array(zones)])
     }
 
     /// The older form of `changes/zone`, for one zone.
@@ -51,10 +53,12 @@ extension APICall {
         let body = try body()
         _ = try body.required("zoneID")
         let request = try FeedDecoding.request(body, defaults: body)
-        switch try await scope.records.zoneChanges([request], in: database, for: caller)[0] {
-        case .page(let page):
-            return JSONResponse.make(.object(FeedEncoding.page(page, try recordEncoding(body))))
-        case .failed(_, let error): throw error
+        let encoding = try recordEncoding(body)
+        return try await large(Limits.feedPageBytesMax) {
+            switch try await scope.records.zoneChanges([request], in: database, for: caller)[0] {
+            case .page(let page): return JSONResponse.make(.object(FeedEncoding.page(page, encoding)))
+            case .failed(_, let error): throw error
+            }
         }
     }
 }

@@ -27,10 +27,12 @@ extension APICall {
         for item in try body.required("records").elements() {
             desiredKeys.append(try RecordDecoding.desiredKeys(item))
         }
-        let results = try await scope.records.lookUpRecords(
-            names, in: database, zone: try ZoneDecoding.requestZone(body), for: caller)
-        return JSONResponse.make([
-            "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
-        ])
+        let zone = try ZoneDecoding.requestZone(body)
+        return try await large(min(names.count * Limits.recordBytesMax, Limits.lookupBytesMax)) { [desiredKeys] in
+            let results = try await scope.records.lookUpRecords(names, in: database, zone: zone, for: caller)
+            return JSONResponse.make([
+                "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
+            ])
+        }
     }
 }

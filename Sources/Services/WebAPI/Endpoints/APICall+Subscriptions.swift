@@ -5,19 +5,26 @@ import RecordService
 
 extension APICall {
     func modifySubscriptions() async throws -> HTTPResponse {
-        let results = try await scope.records.modifySubscriptions(
-            try SubscriptionDecoding.operations(try body()), in: database, for: caller)
-        return JSONResponse.make(["subscriptions": .array(results.map(SubscriptionEncoding.result))])
+        let operations = try SubscriptionDecoding.operations(try body())
+        let hasTests = operations.contains { if case .test = $0 { true } else { false } }
+        return try await large(hasTests ? Limits.testBytesMax : 0) {
+            let results = try await scope.records.modifySubscriptions(operations, in: database, for: caller)
+            return JSONResponse.make(["subscriptions": .array(results.map(SubscriptionEncoding.result))])
+        }
     }
 
     func listSubscriptions() async throws -> HTTPResponse {
-        let subscriptions = try await scope.records.listSubscriptions(in: database, for: caller)
-        return JSONResponse.make(["subscriptions": .array(subscriptions.map(SubscriptionEncoding.subscription))])
+        try await large(LargeWork.capacity) {
+            let subscriptions = try await scope.records.listSubscriptions(in: database, for: caller)
+            return JSONResponse.make(["subscriptions": .array(subscriptions.map(SubscriptionEncoding.subscription))])
+        }
     }
 
     func lookUpSubscriptions() async throws -> HTTPResponse {
-        let results = try await scope.records.lookUpSubscriptions(
-            try SubscriptionDecoding.ids(try body()), in: database, for: caller)
-        return JSONResponse.make(["subscriptions": .array(results.map(SubscriptionEncoding.result))])
+        let ids = try SubscriptionDecoding.ids(try body())
+        return try await large(ids.count * Limits.subscriptionBytesMax) {
+            let results = try await scope.records.lookUpSubscriptions(ids, in: database, for: caller)
+            return JSONResponse.make(["subscriptions": .array(results.map(SubscriptionEncoding.result))])
+        }
     }
 }

@@ -44,7 +44,9 @@ struct NotificationStream: Sendable {
         let encoder = feeds.encoder
         do {
             while true {
-                for item in try await reader.next(limit: Limits.notificationsPageMax).items {
+                // Little is read ahead of a client that takes nothing.
+                let page = try await reader.next(limit: Limits.notificationsPageMax, bytesMax: Self.backlogBytes)
+                for item in page.items {
                     await stream.drained(below: Self.backlogBytes)
                     let data = encoder.json(item.notification)
                     guard send("notification", id: feeds.token(item.place, of: identity), data, stream) else { return }
