@@ -208,7 +208,13 @@ let benchmarks: [Target] = [
     .target(
         name: "CMatchingLoop", path: "Benchmarks/CMatchingLoop",
         exclude: ["README.md", "accessidx.c", "linear.c", "ckgen.h"], cSettings: [.unsafeFlags(["-O2"])]),
-    benchmark("MatchingBenchmark", ["Matching", "CloudModel", "CMatchingLoop"]),
+    .target(
+        name: "MatchingWorkload", dependencies: ["CMatchingLoop", "CloudModel"], path: "Benchmarks/MatchingWorkload",
+        swiftSettings: settings),
+    benchmark("MatchingBenchmark", ["Matching", "CloudModel", "CMatchingLoop", "MatchingWorkload"]),
+    benchmark(
+        "StageBenchmark",
+        ["SubscriptionMatcher", "KafkaLog", "EventLog", "Matching", "Messages", "CloudModel", "MatchingWorkload"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "CloudModel", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 

@@ -1,6 +1,7 @@
 import CMatchingLoop
 import CloudModel
 import Matching
+import MatchingWorkload
 
 /// One size of the workload, measured.
 struct Measurement: ~Copyable {
@@ -22,7 +23,7 @@ struct Measurement: ~Copyable {
 
     /// Inserts all; what is inserted is made beforehand, piece by piece, and does not count.
     mutating func insertAll() {
-        ckwl_begin_subscriptions()
+        Workload.beginSubscriptions()
         let piece = 10_000
         for first in stride(from: 0, to: subscriptions, by: piece) {
             let made = Workload.subscriptions(min(piece, subscriptions - first), from: first)
@@ -34,7 +35,7 @@ struct Measurement: ~Copyable {
 
     /// Removes every tenth, and inserts them again.
     mutating func deleteAndRestore() {
-        ckwl_begin_subscriptions()
+        Workload.beginSubscriptions()
         let piece = 10_000
         let before = insertSeconds
         for first in stride(from: 0, to: subscriptions, by: piece) {
@@ -64,6 +65,8 @@ struct Measurement: ~Copyable {
         self.latencies = latencies.sorted()
     }
 
+    var p99Microseconds: Double { latencies[changes.count * 99 / 100] * 1e6 }
+    var medianMicroseconds: Double { latencies[changes.count / 2] * 1e6 }
     var eventsPerSecond: Double { Double(changes.count) / latencies.reduce(0, +) }
 }
 

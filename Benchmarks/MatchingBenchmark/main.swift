@@ -1,12 +1,18 @@
 import Foundation
 import Matching
+import MatchingWorkload
 
 // The index of subscriptions on the workload ckwl beside `accessidx`, in turns; one line of JSON for each size. Arguments:
-// the path of `accessidx`, the number of changes, sizes.
+// the path of `accessidx`, the number of changes, sizes. Or: what subscriptions that are made to be slow cost the others.
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard let specialist = arguments.first else {
     print("usage: MatchingBenchmark ACCESSIDX [EVENTS [SUBSCRIPTIONS...]]")
+    print("       MatchingBenchmark poison")
     exit(64)
+}
+if specialist == "poison" {
+    Poison.measure(subscriptions: 100_000, events: 20_000)
+    exit(0)
 }
 let events = arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000
 let sizes = arguments.count > 2 ? arguments.dropFirst(2).compactMap { Int($0) } : [10_000, 100_000, 1_000_000]

@@ -80,7 +80,7 @@ extension Predicate.Comparison {
         case .containsText(let part, let options):
             TextSearch.contains(options.folded(text), options.folded(part))
         case .like(let pattern, let options):
-            LikePattern(pattern, folded: options.folded).matches(options.folded(text))
+            pattern.prepared(folded: options.folded).matches(options.folded(text))
         default: false
         }
     }

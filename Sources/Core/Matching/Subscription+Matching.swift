@@ -4,26 +4,36 @@ extension Subscription {
     /// Whether this subscription fires on a change, leaving aside when it was saved: the right database, something that
     /// its owner may read, and what its kind watches. `docs/http-api.md` says the same for users.
     package func fires(on change: Change) -> Bool {
+        let predicate = condition.query.predicate
+        return fires(
+            on: change, heldBefore: change.before.map { predicate.holds(for: $0) } ?? false,
+            holdsAfter: change.after.map { predicate.holds(for: $0) } ?? false)
+    }
+
+    /// The same, for who knows already on which of a change's records a query's predicate holds: on none that is not there.
+    func fires(
+        on change: Change, heldBefore: @autoclosure () -> Bool, holdsAfter: @autoclosure () -> Bool
+    ) -> Bool {
         guard key.database == change.database else { return false }
         switch condition.kind {
-        case .query: return firesAsQuery(on: change)
+        case .query: return firesAsQuery(on: change, heldBefore: heldBefore, holdsAfter: holdsAfter)
         case .zone: return firesAsZone(on: change)
         case .database: return firesAsDatabase(on: change)
         }
     }
 
     /// A record of the type, in the zone, whose change is of a kind that was asked for.
-    private func firesAsQuery(on change: Change) -> Bool {
+    private func firesAsQuery(on change: Change, heldBefore: () -> Bool, holdsAfter: () -> Bool) -> Bool {
         guard let record = change.matched, mayRead(record, change),
             condition.zone == nil || condition.zone == record.zone.name, condition.query.recordType == record.type
         else { return false }
-        let predicate = condition.query.predicate
-        if condition.firesOn.contains(change.kind.firingEvent), isInChangedKeys(change), predicate.holds(for: record) {
+        if condition.firesOn.contains(change.kind.firingEvent), isInChangedKeys(change),
+            change.after == nil ? heldBefore() : holdsAfter()
+        {
             return true
         }
         guard !condition.firesOn.isDisjoint(with: [.enter, .leave]) else { return false }
-        let held = change.before.map { predicate.holds(for: $0) } ?? false
-        let holds = change.after.map { predicate.holds(for: $0) } ?? false
+        let (held, holds) = (heldBefore(), holdsAfter())
         return condition.firesOn.contains(.enter) && holds && !held
             || condition.firesOn.contains(.leave) && held && !holds
     }

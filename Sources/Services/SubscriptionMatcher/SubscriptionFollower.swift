@@ -50,10 +50,13 @@ final class SubscriptionFollower: Sendable {
         try await wait { $0.readTo >= end }
     }
 
+    /// Whether the table has reached the last subscription event before a change.
+    func isReady(for change: Change) -> Bool { state.withLock { $0.table.reached >= change.lastSubscription } }
+
     /// Waits until the table has reached the last subscription event before a change, or has read to the end of the topic
     /// as it is now, after the change was read: that very event may have been removed.
     func wait(for change: Change) async throws {
-        if state.withLock({ $0.table.reached >= change.lastSubscription }) { return }
+        if isReady(for: change) { return }
         let end = try await log.bounds(of: [partition])[partition]?.end ?? 0
         try await wait { $0.table.reached >= change.lastSubscription || $0.readTo >= end }
     }

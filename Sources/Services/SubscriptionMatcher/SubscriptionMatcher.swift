@@ -90,12 +90,27 @@ package struct SubscriptionMatcher: Sendable {
         _ subscriptions: SubscriptionFollower, _ writer: any LogWriter, _ committer: PositionCommitter
     ) async throws {
         var position = try await startingPosition(partition, membership)
+        let headers = OperatorHeaders(type: "hits", source: "\(source)")
         let follower = try await membership.start(partition, from: position.offset)
         while true {
             let batch = try await follower.next()
             var outputs: [OutgoingEntry] = []
             for entry in batch.entries {
-                outputs += try await match(entry, source, &position, subscriptions)
+                guard let change = change(of: entry, source, &position) else { continue }
+                if !subscriptions.isReady(for: change) { try await subscriptions.wait(for: change) }
+                let hits = subscriptions.hits(of: change)
+                Self.matched.increment()
+                guard !hits.isEmpty else { continue }
+                Self.hits.increment(by: hits.count)
+                let sequence = LogHeader("fanfare-sequence", "\(change.sequence)")
+                for made in HitEntries.make(hits, of: change, source: source, offset: entry.offset) {
+                    let key = layout.userKey(made.user)
+                    outputs.append(
+                        OutgoingEntry(
+                            TopicPartition(layout.deliveries, layout.partition(of: key)), key: key, value: made.value,
+                            headers: headers.headers(id: "\(entry.offset).\(made.index)") + [sequence],
+                            timestamp: change.committed))
+                }
             }
             if !outputs.isEmpty { try await writer.append(outputs) }
             position.offset = batch.nextOffset
@@ -110,42 +125,22 @@ package struct SubscriptionMatcher: Sendable {
         return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
     }
 
-    private func match(
-        _ entry: LogEntry, _ source: SourceID, _ position: inout LogPosition, _ subscriptions: SubscriptionFollower
-    ) async throws -> [OutgoingEntry] {
-        let change: Change
+    /// The change that an entry tells of; nil for a repeat, and for what cannot be read.
+    private func change(of entry: LogEntry, _ source: SourceID, _ position: inout LogPosition) -> Change? {
         do {
             guard let value = entry.value else { throw MalformedMessage("a change without a value") }
             let event = try ChangeEvent(decoding: value)
             guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
-            change = try event.change()
-            guard position.advance(to: name) else {
-                Self.repeats.increment()
-                return []
-            }
+            let change = try event.change()
+            if position.advance(to: name) { return change }
+            Self.repeats.increment()
         } catch {
             // Poison is set aside: it stays where it is in the topic, and is counted and named here.
             Self.malformed.increment()
             Log.error(
                 "change.malformed",
                 ["source": "\(source)", "offset": entry.offset, "error": "\(error)"])
-            return []
         }
-        try await subscriptions.wait(for: change)
-        let hits = subscriptions.hits(of: change)
-        Self.matched.increment()
-        Self.hits.increment(by: hits.count)
-        return HitEntries.make(hits, of: change, source: source, offset: entry.offset).map { outgoing($0, change) }
-    }
-
-    private func outgoing(_ entry: DeliveryEntry, _ change: Change) -> OutgoingEntry {
-        let user = UserRecordName(trusted: entry.user)
-        let name = entry.source!.position
-        return OutgoingEntry(
-            layout.deliveries(of: user), key: layout.userKey(user), value: entry.encoded(),
-            headers: OperatorHeaders.make(
-                type: "hits", source: "\(name.source)", id: "\(name.offset).\(name.index)")
-                + [LogHeader("fanfare-sequence", "\(change.sequence)")],
-            timestamp: change.committed)
+        return nil
     }
 }

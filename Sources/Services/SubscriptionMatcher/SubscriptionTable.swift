@@ -5,20 +5,24 @@ import Matching
 /// All versions of all subscriptions: which of them was in effect when a change was committed decides, so that reading
 /// an old change again gives the same hits.
 struct SubscriptionTable: ~Copyable {
-    /// A save, or a deletion, of a subscription.
+    /// A save, or a deletion, of a subscription. Its place is its ID in the index.
     private struct Version {
+        var key: SubscriptionKey
         var sequence: Sequence
+        /// The sequence of the version after it: it is in effect for changes above its own and up to that.
+        var end = Sequence(.max)
+        /// The version before it.
+        var previous: Int?
         /// Nil when it is a deletion.
         var saved: SavedSubscription?
-        var id: Int
     }
 
-    /// The versions of each subscription, ascending.
-    private var versions: [SubscriptionKey: [Version]] = [:]
     private var index = SubscriptionIndex()
-    /// The subscription of each version; nil at IDs that are free.
-    private var keys: [SubscriptionKey?] = []
+    /// Nil at IDs that are free.
+    private var versions: [Version?] = []
     private var freeIDs: [Int] = []
+    /// The last version of each subscription.
+    private var latest: [SubscriptionKey: Int] = [:]
     private var ids: [[UInt8]: Int] = [:]
 
     /// The highest sequence of a subscription event that has come.
@@ -34,45 +38,72 @@ struct SubscriptionTable: ~Copyable {
         let saved = try event.saved()
         reached = max(reached, sequence)
         guard ids[key] == nil else { return }
-        let version = Version(sequence: sequence, saved: saved, id: makeID(subscription))
-        ids[key] = version.id
-        var all = versions[subscription] ?? []
-        all.insert(version, at: all.firstIndex { $0.sequence > sequence } ?? all.endIndex)
-        versions[subscription] = all
-        if let saved { index.insert(saved.subscription, id: version.id) }
-    }
-
-    /// An ID that is free: the index keeps arrays by them.
-    private mutating func makeID(_ subscription: SubscriptionKey) -> Int {
-        if let id = freeIDs.popLast() {
-            keys[id] = subscription
-            return id
-        }
-        keys.append(subscription)
-        return keys.count - 1
+        let id = place(Version(key: subscription, sequence: sequence, saved: saved))
+        ids[key] = id
+        link(id)
+        if let saved { index.insert(saved.subscription, id: id) }
     }
 
     /// Forgets a version that no retained change can need.
     mutating func remove(key: [UInt8]) {
-        guard let id = ids.removeValue(forKey: key), let subscription = keys[id] else { return }
+        guard let id = ids.removeValue(forKey: key) else { return }
         index.remove(id: id)
-        keys[id] = nil
+        unlink(id)
+        versions[id] = nil
         freeIDs.append(id)
-        versions[subscription]?.removeAll { $0.id == id }
-        if versions[subscription]?.isEmpty == true { versions[subscription] = nil }
     }
 
     /// The subscriptions that fire on a change: of each the last version saved before it, unless it was deleted by then.
     mutating func hits(of change: Change) -> [SavedSubscription] {
-        let (keys, versions) = (keys, versions)
+        let versions = versions
         return index.withMatches(of: change) { found in
             found.compactMap { number in
-                guard let key = keys[Int(number)],
-                    let version = versions[key]?.last(where: { $0.sequence < change.sequence }),
-                    version.id == Int(number)
+                guard let version = versions[Int(number)], version.sequence < change.sequence,
+                    version.end >= change.sequence
                 else { return nil }
                 return version.saved
             }
         }
+    }
+
+    /// An ID that is free: the index keeps arrays by them.
+    private mutating func place(_ version: Version) -> Int {
+        if let id = freeIDs.popLast() {
+            versions[id] = version
+            return id
+        }
+        versions.append(version)
+        return versions.count - 1
+    }
+
+    /// Puts a version between those of its subscription, by sequence.
+    private mutating func link(_ id: Int) {
+        let (key, sequence) = (versions[id]!.key, versions[id]!.sequence)
+        var next: Int?
+        var before = latest[key]
+        while let other = before, versions[other]!.sequence > sequence {
+            next = other
+            before = versions[other]!.previous
+        }
+        versions[id]!.previous = before
+        if let before { versions[before]!.end = sequence }
+        if let next {
+            versions[id]!.end = versions[next]!.sequence
+            versions[next]!.previous = id
+        } else {
+            latest[key] = id
+        }
+    }
+
+    private mutating func unlink(_ id: Int) {
+        let version = versions[id]!
+        if let before = version.previous { versions[before]!.end = version.end }
+        guard latest[version.key] != id else {
+            latest[version.key] = version.previous
+            return
+        }
+        var next = latest[version.key]
+        while let other = next, versions[other]!.previous != id { next = versions[other]!.previous }
+        if let next { versions[next]!.previous = version.previous }
     }
 }

@@ -34,7 +34,7 @@ struct PredicatePrinter {
         case .beginsWith(let prefix, let options): "\(field) BEGINSWITH\(letters(options)) \(text(.string(prefix)))"
         case .endsWith(let suffix, let options): "\(field) ENDSWITH\(letters(options)) \(text(.string(suffix)))"
         case .containsText(let part, let options): "\(field) CONTAINS\(letters(options)) \(text(.string(part)))"
-        case .like(let pattern, let options): "\(field) LIKE\(letters(options)) \(text(.string(pattern)))"
+        case .like(let pattern, let options): "\(field) LIKE\(letters(options)) \(text(.string(pattern.text)))"
         case .listContains(let value, let options):
             "ANY \(field) ==\(letters(options, .caseInsensitive)) \(text(value))"
         case .listContainsAny(let values, let options):

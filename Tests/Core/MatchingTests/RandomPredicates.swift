@@ -66,7 +66,7 @@ struct RandomPredicates {
         case 4: .isIn((0..<Int.random(in: 0..<4, using: &random)).map { _ in value() })
         case 5: .beginsWith(pick(Self.strings))
         case 6: .listContains(.string(pick(Self.strings)))
-        case 7: .like(pick(Self.patterns), pick([[], .caseInsensitive]))
+        case 7: .like(TextPattern(pick(Self.patterns)), pick([[], .caseInsensitive]))
         case 8: .containsText(pick(Self.strings), pick([[], .caseInsensitive]))
         case 9: .endsWith(pick(Self.strings), pick([[], .caseInsensitive]))
         case 10: .listContainsAny(operands(), pick([[], .caseInsensitive]))
@@ -102,7 +102,7 @@ struct RandomPredicates {
             .greaterThan(ordered()),
             .greaterThanOrEquals(ordered()), .isIn([single(), single()], equal), .beginsWith(text, exact),
             .endsWith(text, exact),
-            .like(text, exact), .listContains(single(), equal), .listContainsAny([single()], equal),
+            .like(TextPattern(text), exact), .listContains(single(), equal), .listContainsAny([single()], equal),
             .listContainsAll([single(), single()], equal), .listMemberBeginsWith(text, exact),
             .near(
                 place, metres: Double(Int.random(in: 0..<9999, using: &random)) / 8, isInclusive: pick([true, false])),

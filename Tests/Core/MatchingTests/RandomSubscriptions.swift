@@ -79,7 +79,7 @@ struct RandomSubscriptions {
         case 11: .beginsWith(pick(Self.texts), options())
         case 12: .endsWith(pick(Self.texts), options())
         case 13, 14: .containsText(pick(Self.texts), options())
-        case 15: .like(pick(Self.patterns), options())
+        case 15: .like(TextPattern(pick(Self.patterns)), options())
         case 16, 17: .listContains(value(), options())
         case 18: .listContainsAny((0..<below(4)).map { _ in single() }, options())
         case 19: .listContainsAll((0..<below(4)).map { _ in single() }, options())

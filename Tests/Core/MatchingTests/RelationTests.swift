@@ -58,14 +58,14 @@ import Testing
     /// Patterns longer than a word of states, and those on which a backtracking matcher takes for ever.
     @Test func longPatternsMatchInLinearTime() {
         let a = String(repeating: "a", count: 130)
-        #expect(holds(.like(a + "*?", []), .string(a + "b")))
-        #expect(!holds(.like(a + "*?", []), .string(a)))
-        #expect(holds(.like(String(repeating: "?", count: 64), []), .string(String(repeating: "x", count: 64))))
-        #expect(!holds(.like(String(repeating: "?", count: 64), []), .string(String(repeating: "x", count: 65))))
+        #expect(holds(.like(TextPattern(a + "*?"), []), .string(a + "b")))
+        #expect(!holds(.like(TextPattern(a + "*?"), []), .string(a)))
+        #expect(holds(.like(TextPattern(String(repeating: "?", count: 64)), []), .string(String(repeating: "x", count: 64))))
+        #expect(!holds(.like(TextPattern(String(repeating: "?", count: 64)), []), .string(String(repeating: "x", count: 65))))
         let poison = String(repeating: "a*", count: 127) + "b"
         let text = String(repeating: "a", count: 100_000)
         let clock = ContinuousClock()
-        let time = clock.measure { #expect(!holds(.like(poison, []), .string(text))) }
+        let time = clock.measure { #expect(!holds(.like(TextPattern(poison), []), .string(text))) }
         #expect(time < .seconds(5))
     }
 

@@ -114,10 +114,10 @@ struct SQLOracle {
             values.append(.text(part))
             return options.isEmpty ? "(instr(\(column), ?) > 0)" : "(instr(lower(\(column)), lower(?)) > 0)"
         case .like(let pattern, let options):
-            guard let column = column(comparison.field, .string(pattern)) else { return "0" }
+            guard let column = column(comparison.field, .string(pattern.text)) else { return "0" }
             // GLOB has the same wildcards, and sets in brackets besides.
             values.append(
-                .text(pattern.split(separator: "[", omittingEmptySubsequences: false).joined(separator: "[[]")))
+                .text(pattern.text.split(separator: "[", omittingEmptySubsequences: false).joined(separator: "[[]")))
             return options.isEmpty ? "(\(column) GLOB ?)" : "(lower(\(column)) GLOB lower(?))"
         case .listContainsAny(let operands, let options):
             let parts = operands.map { member(comparison.field, $0, options, &values) }

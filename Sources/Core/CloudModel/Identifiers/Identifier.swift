@@ -17,7 +17,7 @@ extension Identifier {
 
     /// Orders by UTF-8 bytes, the same on every platform.
     package static func < (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+        left.rawValue.precedes(right.rawValue)
     }
 }
 
@@ -51,4 +51,19 @@ enum NameRule {
         (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
     }
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+}
+
+extension String {
+    /// Whether a text's UTF-8 comes before another's, byte by byte.
+    fileprivate func precedes(_ other: String) -> Bool {
+        let order = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right -> Bool in
+                let count = min(left.count, right.count)
+                for index in 0..<count where left[index] != right[index] { return left[index] < right[index] }
+                return left.count < right.count
+            }
+        }
+        // Bridged strings have no contiguous bytes.
+        return order.flatMap { $0 } ?? utf8.lexicographicallyPrecedes(other.utf8)
+    }
 }

@@ -42,7 +42,7 @@ package indirect enum Predicate: Hashable, Sendable {
         case endsWith(String, StringOptions)
         case containsText(String, StringOptions)
         /// `?` stands for one character, `*` for any number of them.
-        case like(String, StringOptions)
+        case like(TextPattern, StringOptions)
         case listContains(FieldValue, StringOptions)
         case listContainsAny([FieldValue], StringOptions)
         case listContainsAll([FieldValue], StringOptions)

@@ -21,7 +21,7 @@ extension ComparisonMessage {
         case .beginsWith(let text, let options): set(.beginsWith, [.string(text)], options)
         case .endsWith(let text, let options): set(.endsWith, [.string(text)], options)
         case .containsText(let text, let options): set(.containsText, [.string(text)], options)
-        case .like(let pattern, let options): set(.like, [.string(pattern)], options)
+        case .like(let pattern, let options): set(.like, [.string(pattern.text)], options)
         case .listContains(let value, let options): set(.listContains, [value], options)
         case .listContainsAny(let values, let options): set(.listContainsAny, values, options)
         case .listContainsAll(let values, let options): set(.listContainsAll, values, options)
@@ -68,7 +68,7 @@ extension ComparisonMessage {
         case .beginsWith: return .beginsWith(try text(values), options)
         case .endsWith: return .endsWith(try text(values), options)
         case .containsText: return .containsText(try text(values), options)
-        case .like: return .like(try text(values), options)
+        case .like: return .like(TextPattern(try text(values)), options)
         case .listMemberBeginsWith: return .listMemberBeginsWith(try text(values), options)
         case .near, .nearOrAsFar:
             guard case .location(let place)? = values.first else {

@@ -51,15 +51,26 @@ struct MemoryContents {
 
     /// Checks all before it appends any.
     mutating func append(_ entries: [OutgoingEntry]) throws(LogError) {
-        for entry in entries {
-            _ = try partition(entry.partition)
-            let maximum = topics[entry.partition.topic]!.specification.messageBytesMax
-            guard entry.byteCount <= maximum else {
-                throw .entryTooLarge(entry.partition, bytes: entry.byteCount, maximum: maximum)
+        // Neighbours go to the same partition often, which is found by the bytes of its name.
+        var runs: [Range<Int>] = []
+        for (index, entry) in entries.enumerated() {
+            if let last = runs.last, entries[last.lowerBound].partition == entry.partition {
+                runs[runs.count - 1] = last.lowerBound..<index + 1
+            } else {
+                runs.append(index..<index + 1)
             }
         }
-        for entry in entries {
-            topics[entry.partition.topic]!.partitions[Int(entry.partition.partition)].append(entry)
+        for run in runs {
+            let name = entries[run.lowerBound].partition
+            _ = try partition(name)
+            let maximum = topics[name.topic]!.specification.messageBytesMax
+            for entry in entries[run] where entry.byteCount > maximum {
+                throw .entryTooLarge(name, bytes: entry.byteCount, maximum: maximum)
+            }
+        }
+        for run in runs {
+            let name = entries[run.lowerBound].partition
+            topics[name.topic]!.partitions[Int(name.partition)].append(entries[run])
         }
     }
 

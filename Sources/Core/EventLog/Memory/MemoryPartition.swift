@@ -17,11 +17,13 @@ struct MemoryPartition {
         return result
     }
 
-    mutating func append(_ entry: OutgoingEntry) {
-        entries.append(
-            LogEntry(
-                offset: bounds.end, timestamp: entry.timestamp, key: entry.key, value: entry.value,
-                headers: entry.headers))
+    mutating func append(_ new: ArraySlice<OutgoingEntry>) {
+        for entry in new {
+            entries.append(
+                LogEntry(
+                    offset: bounds.end, timestamp: entry.timestamp, key: entry.key, value: entry.value,
+                    headers: entry.headers))
+        }
     }
 
     mutating func truncate(below offset: Int64) {

@@ -9,6 +9,13 @@ package struct TopicLayout: Hashable, Sendable {
     /// How long entries are kept.
     package let retention: Retention
 
+    /// What the names of all topics begin with.
+    package let prefix: String
+    /// Each save and deletion of a subscription.
+    package let subscriptions: TopicName
+    /// Hits and device events, by user.
+    package let deliveries: TopicName
+
     /// The number of partitions unless a setting says otherwise.
     package static let partitionsDefault: Int32 = 12
 
@@ -18,17 +25,13 @@ package struct TopicLayout: Hashable, Sendable {
         self.scope = scope
         self.partitions = partitions
         self.retention = retention
+        prefix = "\(scope)."
+        subscriptions = TopicName(prefix + "subscriptions")
+        deliveries = TopicName(prefix + "deliveries")
     }
-
-    /// What the names of all topics begin with.
-    package var prefix: String { "\(scope)." }
 
     /// Every committed change of a database.
     package func changes(_ database: DatabaseScope) -> TopicName { name("changes.\(database)") }
-    /// Each save and deletion of a subscription.
-    package var subscriptions: TopicName { name("subscriptions") }
-    /// Hits and device events, by user.
-    package var deliveries: TopicName { name("deliveries") }
     /// What delivery knows of each user; partition for partition beside `deliveries`.
     package var deliveryState: TopicName { name("delivery-state") }
     /// What delivery asks of the record service.

@@ -14,6 +14,7 @@ struct Instruction: BitwiseCopyable {
         case lessDouble, lessOrEqualDouble, greaterDouble, greaterOrEqualDouble
         case textLess, textLessOrEqual, textGreater, textGreaterOrEqual
         case begins, ends, contains, tokensAll, tokensAny
+        case like
         /// Asks the plain walk over a tree that is kept aside.
         case tree
     }

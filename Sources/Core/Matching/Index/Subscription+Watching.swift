@@ -23,6 +23,9 @@ extension Subscription {
             || !condition.changedKeys.isEmpty
     }
 
+    /// Whether it fires by what both records of a change satisfy.
+    var comparesRecords: Bool { condition.kind == .query && !condition.firesOn.isDisjoint(with: [.enter, .leave]) }
+
     /// Whether the record before a change can make it fire.
     var watchesRecordBefore: Bool { condition.firesOn.contains(.leave) }
 }

@@ -75,8 +75,11 @@ extension SubscriptionIndex {
         case .endsWith(let text, let options): return texts(.ends, text, options, slot) { .holds($0, $1) }
         case .containsText(let text, let options): return texts(.contains, text, options, slot) { .holds($0, $1) }
         case .like(let pattern, let options):
-            let literal = [UInt8](options.folded(LikePattern.longestLiteral(pattern)).utf8)
-            return tree(comparison, slot: slot, literal.isEmpty ? .present : .holds(literal, Variant(options)))
+            let literal = [UInt8](options.folded(LikePattern.longestLiteral(pattern.text)).utf8)
+            let variant = Variant(options)
+            return leaf(
+                Instruction(.like, slot: slot, variant: variant, operand: keep(pattern.prepared(folded: options.folded))),
+                literal.isEmpty ? .present : .holds(literal, variant))
         case .containsAllTokens(let search): return words(.tokensAll, search, slot)
         case .containsAnyTokens(let search): return words(.tokensAny, search, slot)
         case .near(let place, let metres, _): return tree(comparison, slot: slot, .near(place, metres: metres))
@@ -108,6 +111,15 @@ extension SubscriptionIndex {
         _ comparison: Predicate.Comparison, slot: UInt16, _ access: PredicateLeaf.Access = .present
     ) -> PredicateNode {
         leaf(Instruction(.tree, slot: slot, operand: keep(.comparison(comparison))), access)
+    }
+
+    private mutating func keep(_ pattern: LikePattern) -> UInt32 {
+        if let free = freePatterns.popLast() {
+            patterns[Int(free)] = pattern
+            return free
+        }
+        patterns.append(pattern)
+        return UInt32(patterns.count - 1)
     }
 
     mutating func keep(_ tree: Predicate) -> UInt32 {

@@ -10,6 +10,8 @@ extension SubscriptionIndex {
         var node = node(subscription.watchedPredicate)
         var cover = cover(node, partition)
         if let keys = cover?.keys, keys.count > Self.placesMax { cover = nil }
+        // Its program is asked about the record before, too, which is not found by the keys.
+        if subscription.isDecidedByWalk { cover?.implied = [] }
         var resident = Resident()
         resident.owner = name(OperandName.owner, subscription.key.user.rawValue)
         resident.partition = partition
@@ -97,7 +99,7 @@ extension SubscriptionIndex {
             guard case .leaf(let leaf, _) = node else { return 4 }
             switch leaf.instruction.test {
             case .tree: return 5
-            case .begins, .ends, .contains, .tokensAll, .tokensAny: return 3
+            case .begins, .ends, .contains, .tokensAll, .tokensAny, .like: return 3
             case .equals: return 0
             default: return leaf.instruction.isWide ? 2 : 1
             }

@@ -16,9 +16,16 @@ extension SubscriptionIndex {
         event.load(record, fields, names)
         let visitor = Visitor(change: change, record: record, kinds: kinds(change), creator: creator(record, change))
         visitTenancies(record.zone, record.type, change) { $0.visit($1, visitor) }
-        guard watchersBefore > 0, change.after != nil, let before = change.before else { return }
+        guard change.after != nil, let before = change.before, watchersBefore > 0 || pending.count > 0 else { return }
         event.load(before, fields, names)
-        let second = Visitor(change: change, record: before, kinds: Entry.decided, creator: nil)
+        for index in 0..<pending.count {
+            let entry = pending.base[index]
+            decide(entry, change, heldBefore: passes(entry, before), holdsAfter: true)
+        }
+        pending.removeAll()
+        guard watchersBefore > 0 else { return }
+        let second = Visitor(
+            change: change, record: before, isOfBefore: true, kinds: Entry.decided, creator: nil)
         visitTenancies(before.zone, before.type, change) { $0.visit($1, second) }
     }
 
@@ -26,6 +33,8 @@ extension SubscriptionIndex {
     struct Visitor {
         var change: Change
         var record: Record
+        /// Whether that is the one before, when there is one after.
+        var isOfBefore = false
         /// The bits of an entry's head of which one has to be set.
         var kinds: UInt32
         /// The user who alone may read the record, as 0 who has no subscription; nil when all may.
@@ -89,15 +98,31 @@ extension SubscriptionIndex {
             if shapes[Int(shape)].facets.0.kind == .every, let bucket = bucket(shape, (0, 0, 0)) {
                 for index in 0..<Int(buckets[bucket].count) {
                     let entry = postings.base[Int(buckets[bucket].start) + index]
-                    if entry.head & Entry.decided != 0 { decide(entry.head & Entry.idMask, change) }
+                    if entry.head & Entry.decided != 0 { decide(entry, change, heldBefore: false, holdsAfter: false) }
                 }
             }
             shape = shapes[Int(shape)].next
         }
     }
 
-    private mutating func decide(_ id: UInt32, _ change: Change) {
-        if decided[id]?.fires(on: change) == true { found.append(id) }
+    /// Decides on what the record that is looked at satisfies.
+    private mutating func decide(_ entry: Entry, _ visitor: Visitor) {
+        let change = visitor.change
+        guard change.before != nil, change.after != nil else {
+            return decide(entry, change, heldBefore: change.after == nil, holdsAfter: change.after != nil)
+        }
+        // What satisfied the record after is marked and does not come here a second time.
+        if visitor.isOfBefore { return decide(entry, change, heldBefore: true, holdsAfter: false) }
+        if decided[entry.head & Entry.idMask]?.comparesRecords == true {
+            pending.append(entry)
+        } else {
+            decide(entry, change, heldBefore: false, holdsAfter: true)
+        }
+    }
+
+    private mutating func decide(_ entry: Entry, _ change: Change, heldBefore: Bool, holdsAfter: Bool) {
+        let id = entry.head & Entry.idMask
+        if decided[id]?.fires(on: change, heldBefore: heldBefore, holdsAfter: holdsAfter) == true { found.append(id) }
     }
 
     // MARK: Shapes
@@ -258,7 +283,7 @@ extension SubscriptionIndex {
                     marks.base[Int(id)] = mark
                 }
                 if entry.head & Entry.decided != 0 {
-                    decide(id, visitor.change)
+                    decide(entry, visitor)
                     continue
                 }
                 if let creator = visitor.creator, residents.base[Int(id)].owner != creator { continue }

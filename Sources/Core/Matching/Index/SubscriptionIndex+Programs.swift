@@ -86,6 +86,7 @@ extension SubscriptionIndex {
     private mutating func textHolds(_ test: Instruction, _ record: Record) -> Bool {
         let variant = test.variant
         guard let text = event.text(test.slot, variant, record) else { return false }
+        if test.test == .like { return patterns[Int(test.operand)]!.matches(text) }
         // Its kind stands before an operand.
         let operand = UnsafeBufferPointer(rebasing: names.text(test.operand).dropFirst())
         switch test.test {

@@ -42,12 +42,17 @@ package struct SubscriptionIndex: ~Copyable {
     /// What programs cannot say, for the plain walk.
     var trees: [Predicate] = []
     var freeTrees: [UInt32] = []
+    /// Patterns of `LIKE`; nil where none is kept any more.
+    var patterns: [LikePattern?] = []
+    var freePatterns: [UInt32] = []
     /// Subscriptions that ask for more than a kind of change and a predicate.
     var decided: [UInt32: Subscription] = [:]
     /// How many of them the record before a change can make fire.
     var watchersBefore = 0
 
     var found = Arena<UInt32>()
+    /// Entries that satisfy the record after, where the one before matters too.
+    var pending = Arena<Entry>()
     var hashes = Arena<UInt32>()
 
     /// How many subscriptions there are.
@@ -105,6 +110,6 @@ extension SubscriptionIndex {
     /// Whether nothing is held for any subscription.
     var isVacant: Bool {
         bucketCount == 0 && shapeIDs.isEmpty && partitionIDs.isEmpty && boundaries.isEmpty && decided.isEmpty
-            && freeTrees.count == trees.count && names.isEmpty && watchersBefore == 0
+            && freeTrees.count == trees.count && freePatterns.count == patterns.count && names.isEmpty && watchersBefore == 0
     }
 }

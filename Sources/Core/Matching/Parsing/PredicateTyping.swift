@@ -80,7 +80,7 @@ private struct TypedField {
             return .endsWith(suffix, options)
         case .like(let pattern):
             try require([.string], "LIKE looks at a STRING")
-            return .like(pattern, options)
+            return .like(TextPattern(pattern), options)
         default: return .exists
         }
     }

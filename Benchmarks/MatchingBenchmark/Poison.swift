@@ -1,0 +1,120 @@
+import CloudModel
+import Matching
+import MatchingWorkload
+
+/// Subscriptions made to be slow, each as dear as may be saved, one at a time among 100,000 others: what every change
+/// costs with it and without it.
+struct Poison {
+    var name: String
+    var predicate: Predicate
+    var firesOn: FiringEvents = [.create, .update, .delete]
+
+    private static let title = FilterField.field(FieldName(trusted: "title"))
+    private static let tags = FilterField.field(FieldName(trusted: "tags"))
+    private static let place = FilterField.field(FieldName(trusted: "place"))
+    private static let numbers = ["priority", "rating", "price"].map { FilterField.field(FieldName(trusted: $0)) }
+
+    /// All of them; each is within the budget.
+    static func all() -> [Poison] {
+        let comparisons = Limits.predicateComparisonsMax
+        func holds(_ number: Int) -> Predicate {
+            comparison(title, .containsText("\(number)#", [.caseInsensitive, .diacriticInsensitive]))
+        }
+        let holding = Predicate.any((0..<comparisons).map(holds))
+        // Every letter of it may begin a match, and none ends one.
+        let pattern = "*" + (0..<60).map { _ in "?a*" }.joined() + "#"
+        var nested = Predicate.all([holds(0), holds(1)])
+        for level in 0..<Limits.predicateDepthMax {
+            let more = (0..<12).map { holds(level * 12 + $0) }
+            nested = level.isMultiple(of: 2) ? .any([.not(nested)] + more) : .all([nested] + more.map { .not($0) })
+        }
+        let lists = (0..<78).map { list in
+            comparison(
+                numbers[list % 3],
+                .isIn((0..<Limits.listFilterValuesMax).map { .int64(Int64(1_000_000_000 + list * 1000 + $0)) }, []))
+        }
+        let members = (0..<Limits.listFilterValuesMax).map { FieldValue.string("no tag \($0)") }
+        let poisons = [
+            Poison(name: "200 parts of a text", predicate: holding),
+            Poison(name: "none of 200 parts of a text", predicate: .all((0..<comparisons).map { .not(holds($0)) })),
+            Poison(
+                name: "patterns that begin everywhere",
+                predicate: .any((0..<150).map { _ in comparison(title, .like(TextPattern(pattern), [.caseInsensitive])) })),
+            Poison(
+                name: "short patterns that begin everywhere",
+                predicate: .any((0..<200).map { _ in comparison(title, .like("*?a*?e*?i*?o*#", [.caseInsensitive])) })),
+            Poison(
+                name: "patterns, on entering",
+                predicate: .all((0..<150).map { _ in comparison(title, .like("*?*?*?*?*?*?*", [.caseInsensitive])) }),
+                firesOn: [.enter]),
+            Poison(
+                name: "circles",
+                predicate: filled { number in
+                    // None of them holds the place.
+                    let center = Location(latitude: -60 + Double(number) / 10, longitude: -120)
+                    return .not(comparison(place, .near(center, metres: 1000 + Double(number), isInclusive: true)))
+                }),
+            Poison(
+                name: "members that begin",
+                predicate: filled { .not(comparison(tags, .listMemberBeginsWith("no tag \($0)", [.caseInsensitive]))) }
+            ),
+            Poison(name: "16 levels", predicate: nested),
+            Poison(name: "78 lists of 1,000 numbers", predicate: .any(lists)),
+            Poison(name: "none of 78 lists", predicate: .all(lists.map { .not($0) })),
+            Poison(
+                name: "members of long lists",
+                predicate: .any((0..<70).map { _ in comparison(tags, .listContainsAny(members, [.caseInsensitive])) })),
+            Poison(
+                name: "words", predicate: .any((0..<150).map { comparison(title, .containsAllTokens(["w\($0) x y z"])) })),
+            Poison(name: "200 parts, on entering", predicate: holding, firesOn: [.enter]),
+        ]
+        for poison in poisons { precondition(poison.predicate.cost <= Limits.predicateCostMax, poison.name) }
+        return poisons
+    }
+
+    /// As many as the budget and the limit of comparisons allow, all of which have to hold.
+    private static func filled(_ make: (Int) -> Predicate) -> Predicate {
+        let count = min(Limits.predicateComparisonsMax, Limits.predicateCostMax / make(0).cost)
+        return .all((0..<count).map(make))
+    }
+
+    private static func comparison(_ field: FilterField, _ relation: Predicate.Relation) -> Predicate {
+        .comparison(Predicate.Comparison(field: field, relation: relation))
+    }
+
+    static func measure(subscriptions: Int, events: Int) {
+        let changes = Workload.changes(events).map { change in
+            var change = change
+            change.after?.fields[FieldName(trusted: "place")] = .location(Location(latitude: 52.5, longitude: 13.4))
+            return change
+        }
+        var measurement = Measurement(subscriptions: subscriptions, changes: changes)
+        measurement.insertAll()
+        measurement.pass()
+        for poison in all() {
+            // Before and after, in one go: the machine's own changes show in both.
+            measurement.pass()
+            let before = measurement.p99Microseconds
+            measurement.index.insert(poison.subscription, id: subscriptions)
+            measurement.pass()
+            let (with, median) = (measurement.p99Microseconds, measurement.medianMicroseconds)
+            measurement.index.remove(id: subscriptions)
+            measurement.pass()
+            let without = (before + measurement.p99Microseconds) / 2
+            print(
+                """
+                {"poison":"\(poison.name)","cost":\(poison.predicate.cost),"p99Microseconds":\(rounded(with)),\
+                "p99WithoutIt":\(rounded(without)),"ratio":\(rounded(with / without)),"p50Microseconds":\(rounded(median))}
+                """)
+        }
+    }
+
+    private var subscription: Subscription {
+        var subscription = Workload.always
+        subscription.condition.query.written = WrittenPredicate(text: "", argumentsJSON: nil, tree: predicate)
+        subscription.condition.firesOn = firesOn
+        return subscription
+    }
+
+    private static func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+}

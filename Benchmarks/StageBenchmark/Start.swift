@@ -1,0 +1,81 @@
+import CloudModel
+import EventLog
+import Foundation
+import KafkaLog
+import MatchingWorkload
+import Messages
+import SubscriptionMatcher
+
+/// How long stage 1 takes on Kafka from its start to its first hit, with a `subscriptions` topic that is full already.
+/// Filled and measured in two processes, so that the memory is the stage's own.
+struct Start {
+    let servers: String
+    let subscriptions: Int
+
+    private static let store: UInt64 = 7
+    private static let marker = RecordType(trusted: "Marker")
+    /// Now: what is older than the retention goes away by itself.
+    private static let time = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+
+    private let layout = TopicLayout(
+        ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.bench"), environment: .development),
+        partitions: 1)
+
+    /// Writes the subscriptions, one of them for a type of its own, and a change that hits it.
+    func fill() async throws {
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
+        _ = try await log.createTopics(layout.fixedTopics)
+        let writer = try await log.makeWriter()
+        Workload.beginSubscriptions()
+        let piece = 10_000
+        for first in stride(from: 0, to: subscriptions, by: piece) {
+            var made = Workload.subscriptions(
+                min(piece, subscriptions - first), from: first, Workload.Spread(users: 100_000))
+            if first == 0 {
+                made[0].condition.query = Query(recordType: Self.marker, filters: [])
+            }
+            try await writer.append(
+                made.enumerated().map { offset, subscription in
+                    let sequence = Sequence(Int64(first + offset + 1))
+                    let saved = SavedSubscription(subscription: subscription, created: sequence, saved: sequence)
+                    return OutgoingEntry(
+                        TopicPartition(layout.subscriptions), key: layout.subscriptionKey(subscription.key, sequence),
+                        value: SubscriptionEvent(saved: saved, store: Self.store).encoded(), timestamp: Self.time)
+                })
+        }
+        var change = Workload.changes(1, after: subscriptions)[0]
+        change.after?.type = Self.marker
+        try await writer.append([
+            OutgoingEntry(
+                TopicPartition(layout.changes(.public)), key: nil,
+                value: ChangeEvent(change, store: Self.store).encoded(), timestamp: Self.time)
+        ])
+        await writer.close()
+        await log.close()
+    }
+
+    /// Starts the stage and waits for the hit.
+    func measure() async throws {
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
+        let output = TopicPartition(layout.deliveries)
+        let before = try residentBytes()
+        let begun = now()
+        let stage = Task { await SubscriptionMatcher(log: log, layout: layout).run() }
+        while try await log.bounds(of: [output])[output]!.end < 1 { try await Task.sleep(for: .milliseconds(50)) }
+        let seconds = now() - begun
+        let bytes = try residentBytes() - before
+        print(
+            """
+            {"subscriptions":\(subscriptions),"secondsToFirstHit":\(String(format: "%.1f", seconds)),\
+            "residentBytesPerSubscription":\(bytes / subscriptions)}
+            """)
+        stage.cancel()
+        await stage.value
+        await log.close()
+    }
+
+    private func residentBytes() throws -> Int {
+        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+        return (Int(pages) ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+    }
+}
