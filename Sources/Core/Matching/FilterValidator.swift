@@ -81,6 +81,11 @@ package enum FilterValidator {
             }
             return
         }
+        guard fieldType.isComparable else {
+            throw .badRequest(
+                "Field '\(filter.field)' is not marked queryable: it is \(fieldType), which cannot be compared; filter by another field"
+            )
+        }
         if filter.comparator == .near, fieldType != .location {
             throw .badRequest("the field '\(filter.field)' is \(fieldType): NEAR looks at a LOCATION")
         }

@@ -76,13 +76,22 @@ struct CourierPoll: Sendable {
                     (RequestID.header, id),
                 ])
         }
-        return JSONResponse.make(payload.json, headers: [(RequestID.header, id)])
+        let delivery = payload.delivery
+        return JSONResponse.make(
+            payload.json,
+            headers: [
+                ("apns-push-type", delivery.pushType.rawValue), ("apns-priority", "\(delivery.priority)"),
+                (RequestID.header, id),
+            ])
     }
 
     /// Web pages of any origin may use an address, as whoever has it may.
     private static func open(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
-        response.headers.append(("Access-Control-Allow-Origin", "*"))
+        response.headers += [
+            ("Access-Control-Allow-Origin", "*"),
+            ("Access-Control-Expose-Headers", "apns-push-type, apns-priority, \(RequestID.header)"),
+        ]
         return response
     }
 }

@@ -45,6 +45,17 @@ import Testing
         #expect(throws: CloudError.self) { try validate([filter(comparator, .values([.bytes([])], of: .bytes))]) }
     }
 
+    /// Whatever it is compared with; CloudKit says it in these words.
+    @Test(arguments: [FieldType.bytes, .asset, FieldType.bytes.listType!])
+    func whatIsNeverIndexedIsNotQueryable(type: FieldType) {
+        for value in [FieldValue.string("x"), .bytes([1])] {
+            let failure = #expect(throws: CloudError.self) {
+                try FilterValidator.validate(filter(.equals, .value(value)), fieldType: type)
+            }
+            #expect(failure?.reason.hasPrefix("Field 'f' is not marked queryable: it is \(type)") == true)
+        }
+    }
+
     @Test func allOthersTakeASingleValue() {
         for comparator in Comparator.allCases where !Self.ofLists.contains(comparator) {
             #expect(throws: CloudError.self) { try validate([filter(comparator, .values([.int64(1)], of: .int64))]) }

@@ -63,6 +63,40 @@ import Testing
         #expect(try await production.apply(.create(other)).code == .badRequest)
     }
 
+    /// As queries do; a range needs no order.
+    @Test func aSubscriptionNeedsTheIndexesOfItsFields() async throws {
+        let (development, production) = (try await Bench(), try await Bench(.production))
+        _ = try await development.apply(.on("r", .create, ["n": .int64(1), "s": .string("x")]))
+        let range = SubscriptionDraft.draft("range", [.field("n", .lessThan, .int64(9))])
+        let words = SubscriptionDraft.draft(
+            "words",
+            [
+                GivenFilter(
+                    field: .searchableTexts, comparator: .containsAnyTokens,
+                    operand: .value(GivenValue(.string("cat"), isTypeExplicit: true)))
+            ])
+        for draft in [.draft("all"), range, words] {
+            #expect(try await development.apply(.create(draft)).code == nil)
+        }
+        var bare = try await development.service.schema()
+        bare.types[RecordType(trusted: "T")]?.systemIndexes = [:]
+        for field in ["n", "s"] {
+            bare.types[RecordType(trusted: "T")]?.fields[FieldName(trusted: field)]?.indexes = []
+        }
+        try await production.service.apply(SchemaDifference(promoting: bare, over: Schema()))
+        #expect(try await production.apply(.create(.draft("all"))).code == nil)
+        let refused = try await production.apply(.create(range))
+        #expect(refused.code == .badRequest && refused.error?.reason == "Field 'n' is not marked queryable")
+        #expect(
+            try await production.apply(.test(words)).error?.reason == "Field 'self' is not marked searchable")
+        bare.types[RecordType(trusted: "T")]?.fields[FieldName(trusted: "n")]?.indexes = .queryable
+        bare.types[RecordType(trusted: "T")]?.fields[FieldName(trusted: "s")]?.indexes = .searchable
+        try await production.service.apply(
+            SchemaDifference(promoting: bare, over: try await production.service.schema()))
+        #expect(try await production.apply(.create(range)).code == nil)
+        #expect(try await production.apply(.create(words)).code == nil)
+    }
+
     // MARK: Permissions
 
     private func bench(_ grants: [(TypePermissions.Role, TypePermissions.Right, Bool)]) async throws -> Bench {

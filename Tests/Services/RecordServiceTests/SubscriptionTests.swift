@@ -198,6 +198,7 @@ import Testing
         try await bench.service.store.write { transaction in
             try transaction.define(RecordType(trusted: "T"))
             try transaction.define(FieldName(trusted: "n"), as: .int64, in: RecordType(trusted: "T"))
+            try transaction.setIndexes(.queryable, of: .field(FieldName(trusted: "n")), in: RecordType(trusted: "T"))
             for text in ["n EQUALS[c]", "TRUEPREDICATE"] {
                 try transaction.addCondition(
                     ConditionShape(recordType: RecordType(trusted: "T"), text: "\(text) ON create, update, delete"))

@@ -27,7 +27,10 @@ import Testing
             let bob = try await bench.signIn("bob")
             try await bench.subscribe(
                 alice, info: ["alertBody": "new", "additionalFields": ["n"], "shouldBadge": true])
+            try await bench.register("phone", alice)
             try await bench.save("before", user: bob)
+            let page = try await bench.changes("phone", alice, ["waitSeconds": 60]).json
+            #expect(page["notifications"]?[0]?["recordName"] == "before", "it is delivered")
             let (made, url) = try await create(bench, alice)
             #expect(made["apnsEnvironment"] == "development")
             let token = try #require(made["apnsToken"]?.string)
@@ -39,13 +42,15 @@ import Testing
             #expect(record(first) == "r")
             #expect(first.headers["Content-Type"]?.hasPrefix("application/json") == true)
             #expect(first.headers["Access-Control-Allow-Origin"] == "*")
-            #expect(first.json["aps"] == ["alert": "new", "badge": 1])
+            #expect(first.headers["apns-push-type"] == "alert" && first.headers["apns-priority"] == "10")
+            #expect(first.json["aps"] == ["alert": "new", "badge": 2])
             #expect(first.json["ck"]?["ckuserid"]?.string == alice.name && first.json["ck"]?["cid"] != nil)
             var numbers = [first.json["ck"]?["qry"]?["af"]?["n"]?.integer]
             for _ in 0..<2 { numbers.append(try await bench.raw("GET", url).json["ck"]?["qry"]?["af"]?["n"]?.integer) }
             #expect(numbers == [0, 1, 2])
             let empty = try await bench.raw("GET", url)
             #expect(empty.status == 200 && empty.body.isEmpty, "asked again, nothing comes twice")
+            #expect(empty.headers["apns-priority"] == nil)
             try await bench.save("last", user: bob)
             #expect(record(try await bench.raw("GET", url)) == "last")
         }

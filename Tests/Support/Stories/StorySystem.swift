@@ -25,10 +25,12 @@ package final class StorySystem: Sendable {
     package let http = HTTPClient()
     /// What commands need to reach the log; empty on the embedded one.
     package let logEnvironment: [String: String]
+    /// The internal port of the subscription-matcher; nil on the embedded log.
+    package let matcherPort: Int?
 
     private init(
         kind: Kind, url: String, apiToken: String, scope: ContainerEnvironment, processes: [String: FanfareProcess],
-        folder: TemporaryFolder, logEnvironment: [String: String]
+        folder: TemporaryFolder, logEnvironment: [String: String], matcherPort: Int? = nil
     ) {
         self.kind = kind
         self.url = url
@@ -37,6 +39,7 @@ package final class StorySystem: Sendable {
         self.processes = processes
         self.folder = folder
         self.logEnvironment = logEnvironment
+        self.matcherPort = matcherPort
     }
 
     private static let shared = Mutex<[Kind: Task<StorySystem, any Error>]>([:])
@@ -115,12 +118,13 @@ package final class StorySystem: Sendable {
         let system = StorySystem(
             kind: .kafka, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
             scope: ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: .development),
-            processes: processes, folder: folder, logEnvironment: environment)
+            processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2])
         try await system.waitUntilReady([ports[1], ports[2]])
         return system
     }
 
-    private func waitUntilReady(_ internalPorts: [Int]) async throws {
+    /// Waits until the processes with these internal ports can do their work.
+    func waitUntilReady(_ internalPorts: [Int]) async throws {
         for port in internalPorts {
             try await eventually("readiness on port \(port)", within: .seconds(90)) { [http, processes] in
                 for process in processes.values where !process.isRunning { throw Failed(process.complaints) }
@@ -156,7 +160,7 @@ package final class StorySystem: Sendable {
     }
 
     /// A process dies with the tests, which end by `exit`.
-    private static func leash(_ process: FanfareProcess) {
+    static func leash(_ process: FanfareProcess) {
         exits.withLock { $0.append(process) }
         _ = installExit
     }

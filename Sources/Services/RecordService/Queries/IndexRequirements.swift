@@ -1,29 +1,32 @@
 import CloudModel
 import RecordStore
 
-/// Says whether the schema's indexes permit a query (spec section 6.3): QUERYABLE for any filter, SORTABLE besides for
-/// ranges, and for order, SEARCHABLE for words.
+/// Says whether the schema's indexes permit a query or a subscription (spec sections 1.4 and 6.3): QUERYABLE for any filter,
+/// SEARCHABLE for words; of a query, SORTABLE besides for ranges and for order.
 struct IndexRequirements {
     let indexes: TypeIndexes
 
     /// - Throws: `BAD_REQUEST` that names the field and the index it lacks.
     func check(_ predicate: Predicate, _ sorts: [Sort]) throws(CloudError) {
         if predicate == .always { try need(.queryable, .system(.recordName)) }
-        try check(predicate)
+        try check(predicate, ranges: [.queryable, .sortable])
         for sort in sorts { try need(.sortable, sort.field) }
     }
 
-    private func check(_ predicate: Predicate) throws(CloudError) {
+    /// What a subscription watches: all records of a type and ranges need no more than the rest.
+    /// - Throws: as for queries.
+    func check(watching predicate: Predicate) throws(CloudError) { try check(predicate, ranges: [.queryable]) }
+
+    private func check(_ predicate: Predicate, ranges: [FieldIndexes]) throws(CloudError) {
         switch predicate {
         case .always: break
-        case .all(let parts), .any(let parts): for part in parts { try check(part) }
-        case .not(let part): try check(part)
+        case .all(let parts), .any(let parts): for part in parts { try check(part, ranges: ranges) }
+        case .not(let part): try check(part, ranges: ranges)
         case .comparison(let comparison):
             switch comparison.relation {
             case .containsAllTokens, .containsAnyTokens: try need(.searchable, comparison.field)
             case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals:
-                try need(.queryable, comparison.field)
-                try need(.sortable, comparison.field)
+                for index in ranges { try need(index, comparison.field) }
             default: try need(.queryable, comparison.field)
             }
         }

@@ -74,7 +74,17 @@ extension SubscriptionBatch {
             )
         }
         try checkChangedKeys(of: draft, query.recordType)
+        try checkIndexes(of: query)
         return condition(of: draft, query)
+    }
+
+    /// Development gives every field all the indexes its type can have, and a type may come after its subscription.
+    private func checkIndexes(of query: Query) throws {
+        guard layout.scope.environment == .production, let indexes = try transaction.indexes(of: query.recordType)
+        else {
+            return
+        }
+        try IndexRequirements(indexes: indexes).check(watching: query.predicate)
     }
 
     private func condition(of draft: SubscriptionDraft, _ query: Query) -> Subscription.Condition {

@@ -1205,6 +1205,8 @@ paths:
           description: A payload, or nothing.
           headers:
             X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            apns-push-type: {$ref: '#/components/headers/PushType'}
+            apns-priority: {$ref: '#/components/headers/PushPriority'}
           content:
             application/json:
               schema: {$ref: '#/components/schemas/PushPayload'}
@@ -1466,6 +1468,12 @@ components:
     RequestUUID:
       description: A name of the answer, for logs and bug reports.
       schema: {$ref: '#/components/schemas/UUID'}
+    PushType:
+      description: With a payload, how APNs would deliver it; alert where something is seen or heard.
+      schema: {type: string, enum: [alert, background]}
+    PushPriority:
+      description: With a payload, how soon APNs would deliver it; 10 is at once, 5 when it suits the device.
+      schema: {type: string, enum: ['10', '5']}
     WebAuthToken:
       description: A fresh web auth token, where a user asked.
       schema: {type: string, minLength: 1}

@@ -1,0 +1,60 @@
+import DeviceClient
+import JSON
+import TestSupport
+import Testing
+
+/// Stories S4 and R3: what production takes, with the commands of an operator, on the embedded log and on Kafka.
+@Suite struct PromotionStory {
+    @Test(
+        "S4 production refuses a condition that was not made in development and promoted, and takes it then",
+        arguments: StorySystem.Kind.available)
+    func promoting(_ kind: StorySystem.Kind) async throws {
+        let system = try await StorySystem.shared(kind)
+        let developer = try await system.user("developer")
+        let alice = try await system.userInProduction("alice")
+        let phone = try await alice.register("phone")
+        func subscription(_ id: String, _ predicate: String, on event: String = "create") -> (String, JSONValue) {
+            (
+                "create",
+                [
+                    "subscriptionID": .string(id), "subscriptionType": "query",
+                    "query": ["recordType": "Promoted", "predicate": .string(predicate)],
+                    "firesOn": [.string(event)], "notificationInfo": ["alertBody": "promoted"],
+                ]
+            )
+        }
+        func refused(_ operation: (String, JSONValue), _ words: String...) async throws {
+            let item = try await alice.modifySubscriptions([operation])[0]
+            #expect(item["serverErrorCode"] == "BAD_REQUEST", "\(item)")
+            for word in words { #expect(item["reason"]?.string?.contains(word) == true, "\(item)") }
+        }
+        // What is saved in development alone is nothing to production.
+        try await developer.save([("promoted-1", ["n": 1, "title": "x"])], type: "Promoted")
+        try await refused(subscription("s", "n > 1"), "production does not know the record type Promoted")
+        try await promote(system)
+        try await refused(
+            subscription("s", "n > 1"), "production does not know a subscription on Promoted",
+            "create one in development and promote the schema")
+        let made = try await developer.modifySubscriptions([subscription("dev", "n > 7")])
+        #expect(made[0]["serverErrorCode"] == nil, "\(made)")
+        try await refused(subscription("s", "n > 1"), "promote the schema")
+        try await promote(system)
+        // The values may be others, all else may not.
+        try await refused(subscription("t", "n < 1"), "promote the schema")
+        try await refused(subscription("t", "n > 1", on: "update"), "promote the schema")
+        try await refused(subscription("t", "unknown > 1"), "no field 'unknown'")
+        let taken = try await alice.modifySubscriptions([subscription("s", "n > 1")])
+        #expect(taken[0]["serverErrorCode"] == nil, "\(taken)")
+        try await alice.save([("promoted-1", ["n": 1]), ("promoted-2", ["n": 2])], type: "Promoted")
+        // Saves of development are not production's.
+        try await developer.save([("promoted-3", ["n": 3])], type: "Promoted")
+        let notes = try await alice.feed(phone, atLeast: 1).notes
+        #expect(notes.map(\.record) == ["promoted-2"] && notes.map(\.alert) == ["promoted"])
+    }
+
+    private func promote(_ system: StorySystem) async throws {
+        let (code, output, complaints) = try await system.run(["schema", "promote", "--apply"] + system.storeFlags)
+        #expect(code == 0, "\(output) \(complaints)")
+        #expect(output.contains("Promoted"), "\(output)")
+    }
+}

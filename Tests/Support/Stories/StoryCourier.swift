@@ -1,0 +1,47 @@
+import DeviceClient
+package import HTTPClient
+package import JSON
+
+/// A web courier of a user: an address that hands out push payloads.
+package struct StoryCourier: Sendable {
+    /// A payload, and the answer that brought it.
+    package struct Push: Sendable {
+        package let json: JSONValue
+        package let response: HTTPClientResponse
+        /// The payload's length as it was sent.
+        package var byteCount: Int { response.body.count }
+    }
+
+    /// The token that stands in the address.
+    package let token: String
+    private let url: String
+    private let http: HTTPClient
+
+    /// Makes a courier of a user, whose pushes begin now.
+    /// - Parameter client: the `clientId` whose own changes are left out.
+    package init(of user: StoryUser, client: String? = nil, in system: StorySystem) async throws {
+        var body: JSONObject = ["apnsEnvironment": "development"]
+        if let client { body["clientId"] = .string(client) }
+        let answer = try await user.client.device("tokens/create", .object(body))
+        guard let token = answer["apnsToken"]?.string, let url = answer["webcourierURL"]?.string else {
+            throw StorySystem.Failed("no web courier: \(answer)")
+        }
+        self.token = token
+        self.url = url
+        http = system.http
+    }
+
+    /// Asks until a payload comes, as Apple's JS does; each question waits for the service to hand one out.
+    package func next() async throws -> Push {
+        try await within(.seconds(90), "a push") {
+            while true {
+                let response = try await http.send(HTTPClientRequest("GET", url))
+                guard response.status == 200 else {
+                    throw StorySystem.Failed("\(response.status): \(String(decoding: response.body, as: UTF8.self))")
+                }
+                guard !response.body.isEmpty else { continue }
+                return Push(json: try JSONValue(parsing: response.body), response: response)
+            }
+        }
+    }
+}
