@@ -17,6 +17,7 @@ package enum HitEntries {
         package var user: UserRecordName
         /// The entry's name: its source is that of the change.
         package var index: Int32
+        /// The bytes of a `DeliveryEntry`.
         package var value: [UInt8]
     }
 

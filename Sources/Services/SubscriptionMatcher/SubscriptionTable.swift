@@ -55,6 +55,7 @@ struct SubscriptionTable: ~Copyable {
 
     /// The subscriptions that fire on a change: of each the last version saved before it, unless it was deleted by then.
     mutating func hits(of change: Change) -> [SavedSubscription] {
+        if index.isDueToAdapt { adapt() }
         let versions = versions
         return index.withMatches(of: change) { found in
             found.compactMap { number in
@@ -63,6 +64,13 @@ struct SubscriptionTable: ~Copyable {
                 else { return nil }
                 return version.saved
             }
+        }
+    }
+
+    /// Files again what stands where more changes look than was expected: few at a time, as changes wait.
+    private mutating func adapt() {
+        for id in index.crowded() {
+            if let subscription = versions[id]?.saved?.subscription { index.insert(subscription, id: id) }
         }
     }
 

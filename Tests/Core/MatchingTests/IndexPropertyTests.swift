@@ -43,6 +43,11 @@ import Testing
                 live[id] = nil
                 index.remove(id: id)
                 reference.remove(id: id)
+            case 3 where random.below(3) == 0:
+                // As if the tenancies had seen much; wherever one stands, it is found.
+                for id in index.crowded(limit: 20, entriesPerEvent: 0, eventsMin: 1) {
+                    if let subscription = live[id] { index.insert(subscription, id: id) }
+                }
             default:
                 let change = random.change(step)
                 let found = index.matches(of: change)

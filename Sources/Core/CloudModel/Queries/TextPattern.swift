@@ -2,6 +2,7 @@ import Synchronization
 
 /// The text of a pattern of `LIKE`, with what matching makes of it: made once, for as long as the predicate lives.
 package final class TextPattern: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The pattern as it was written.
     package let text: String
     private let prepared = AtomicLazyReference<LikePattern>()
 

@@ -4,6 +4,7 @@ extension SubscriptionIndex {
     /// Puts the IDs of the subscriptions that fire on a change into `found`.
     mutating func match(_ change: Change) {
         found.removeAll()
+        eventsSinceAdaptation += 1
         mark &+= 1
         if mark == 0 {
             for id in 0..<marks.count { marks[id] = 0 }

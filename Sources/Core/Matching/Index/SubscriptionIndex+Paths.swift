@@ -97,10 +97,12 @@ extension SubscriptionIndex {
             if level == 60 { continue }
             let ends = (UInt32(truncatingIfNeeded: low >> level), UInt32(truncatingIfNeeded: high >> level))
             let cells = ends.0 == ends.1 ? [ends.0] : [ends.0, ends.1]
+            let facet = Facet(.cell, slot: end.slot, parameter: level)
+            let seen = cells.compactMap { observedLikelihood(facet, $0, partition) }
             choices.append(
                 Choice(
-                    facet: Facet(.cell, slot: end.slot, parameter: level), keys: cells,
-                    cost: min(0.5, 0.001 * Double(level)), position: 0))
+                    facet: facet, keys: cells,
+                    cost: seen.isEmpty ? min(0.5, 0.001 * Double(level)) : min(1, seen.reduce(0, +)), position: 0))
         }
         return combined(&choices, limit: 2, isImplied: false, partition)
     }
@@ -172,7 +174,8 @@ extension SubscriptionIndex {
         case .begins(let prefix, let variant):
             let length = Self.gramLength(prefix.count, of: Self.prefixLengths)
             let facet = Facet(.begins, slot: leaf.slot, parameter: length << 2 | Int(variant.rawValue))
-            return one(facet, Self.key(prefix[..<length]), cost: length < 3 ? 0.05 : 0.005)
+            let key = Self.key(prefix[..<length])
+            return one(facet, key, cost: observedLikelihood(facet, key, partition) ?? (length < 3 ? 0.05 : 0.005))
         case .holds(let part, let variant):
             let length = Self.gramLength(part.count, of: Self.gramLengths)
             let facet = Facet(.holds, slot: leaf.slot, parameter: length << 2 | Int(variant.rawValue))
@@ -202,6 +205,7 @@ extension SubscriptionIndex {
 
     /// How likely an event is to have the value: what was seen, or else how many subscriptions think of it.
     private func likelihood(_ facet: Facet, _ key: UInt32, _ partition: UInt32) -> Double {
+        if let seen = observedLikelihood(facet, key, partition) { return seen }
         let statistics = partitions[Int(partition)]
         let shape = shapeIDs[ShapeKey(partition: partition, facets: Facets(first: facet))]
         if statistics.events > 256, let shape, let bucket = bucket(shape, (key, 0, 0)) {

@@ -39,6 +39,10 @@ package struct SubscriptionIndex: ~Copyable {
     var marks = Arena<UInt32>()
     var mark: UInt32 = 0
 
+    /// What was seen of keys that were crowded, and how many events came since they were looked for.
+    var observed: [ObservedKey: Observation] = [:]
+    var eventsSinceAdaptation = 0
+
     /// What programs cannot say, for the plain walk.
     var trees: [Predicate] = []
     var freeTrees: [UInt32] = []
