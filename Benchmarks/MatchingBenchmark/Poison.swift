@@ -39,7 +39,8 @@ struct Poison {
             Poison(name: "none of 200 parts of a text", predicate: .all((0..<comparisons).map { .not(holds($0)) })),
             Poison(
                 name: "patterns that begin everywhere",
-                predicate: .any((0..<150).map { _ in comparison(title, .like(TextPattern(pattern), [.caseInsensitive])) })),
+                predicate: .any(
+                    (0..<150).map { _ in comparison(title, .like(TextPattern(pattern), [.caseInsensitive])) })),
             Poison(
                 name: "short patterns that begin everywhere",
                 predicate: .any((0..<200).map { _ in comparison(title, .like("*?a*?e*?i*?o*#", [.caseInsensitive])) })),
@@ -65,7 +66,8 @@ struct Poison {
                 name: "members of long lists",
                 predicate: .any((0..<70).map { _ in comparison(tags, .listContainsAny(members, [.caseInsensitive])) })),
             Poison(
-                name: "words", predicate: .any((0..<150).map { comparison(title, .containsAllTokens(["w\($0) x y z"])) })),
+                name: "words",
+                predicate: .any((0..<150).map { comparison(title, .containsAllTokens(["w\($0) x y z"])) })),
             Poison(name: "200 parts, on entering", predicate: holding, firesOn: [.enter]),
         ]
         for poison in poisons { precondition(poison.predicate.cost <= Limits.predicateCostMax, poison.name) }

@@ -60,7 +60,8 @@ package enum Workload {
         if spread.shards > 1 {
             let mine = FieldValue.int64(Int64(number % spread.shards))
             tree = .all([
-                .comparison(Predicate.Comparison(field: .field(shard), relation: .equals(mine, .caseInsensitive))), tree,
+                .comparison(Predicate.Comparison(field: .field(shard), relation: .equals(mine, .caseInsensitive))),
+                tree,
             ])
         }
         return Subscription(
@@ -143,7 +144,8 @@ package enum Workload {
             type: type, name: RecordName(trusted: "r\(number)"), zone: .publicDefault, changeTag: "t", created: stamp,
             modified: stamp, fields: record)
         return Change(
-            sequence: Sequence(Int64(sequence + number + 1)), lastSubscription: .zero, database: .public, kind: .created,
+            sequence: Sequence(Int64(sequence + number + 1)), lastSubscription: .zero, database: .public,
+            kind: .created,
             before: nil, after: after, committed: Timestamp(milliseconds: 1),
             origin: Origin(user: user, device: nil, epoch: nil))
     }

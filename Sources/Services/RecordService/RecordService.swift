@@ -1,6 +1,7 @@
 package import CloudModel
 package import Cryptography
 package import EventLog
+package import Matching
 package import RecordStore
 import Synchronization
 
@@ -21,6 +22,8 @@ package final class RecordService: Sendable {
         package var assets: AssetStorage?
         /// Whose ID tokens sign in; nil lets nobody in by one.
         package var identityProvider: IdentityProvider?
+        /// What predicate strings may use.
+        package var predicates = PredicateLanguage.fanfare
         /// How long change feeds know what was deleted.
         package var tombstoneRetention: Duration
 

@@ -4,6 +4,7 @@ import DeviceClient
 import EventLog
 import HTTPClient
 import HTTPServer
+import Matching
 import RecordService
 import RecordStore
 import SQLiteRecordStore
@@ -22,6 +23,11 @@ struct PublicServer {
         self.configuration = configuration
         self.log = log
         self.keys = keys
+        for name in configuration.cloudKitPredicates where !configuration.containers.contains(name) {
+            throw SettingsError(
+                "the setting 'cloudkit-predicates' names '\(name)', which is none of 'containers': "
+                    + configuration.containers.joined(separator: ", "))
+        }
         var options = RecordService.Options(
             subscriptionsMax: configuration.subscriptionsMax, allowsDevelopmentSignIn: developmentSignIn,
             webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600),
@@ -31,6 +37,8 @@ struct PublicServer {
         let assets = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
         services = try configuration.scopes.map { scope in
             var options = options
+            let isSubset = configuration.cloudKitPredicates.contains(scope.container.rawValue)
+            options.predicates = isSubset ? .cloudKitSubset : .fanfare
             options.assets = try AssetStorage(folder: "\(assets)/\(scope)", keys: keys)
             return RecordService(
                 layout: Backends.layout(configuration, scope),

@@ -24,6 +24,7 @@ struct Configuration: Sendable {
     var publicURL = ""
     var webAuthTokenHours = 336
     var tombstoneRetentionDays = 90
+    var cloudKitPredicates: [String] = []
     var subscriptionsMax = Limits.subscriptionsDefaultMax
     var bodyMebibytesMax = Limits.requestBodyBytesDefaultMax >> 20
     var bodiesMebibytesMax = 128

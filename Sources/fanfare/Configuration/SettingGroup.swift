@@ -115,6 +115,10 @@ enum SettingGroup: CaseIterable {
             "tombstone-retention-days", \.tombstoneRetentionDays, in: 1...3650,
             "how long change feeds know deletions; sync tokens from before then expire"),
         Setting(
+            "cloudkit-predicates", \.cloudKitPredicates,
+            "containers, separated by commas, whose predicate strings may use CloudKit's subset alone"
+        ) { _ in nil },
+        Setting(
             "subscriptions-max", \.subscriptionsMax, in: 1...1_000_000, "subscriptions of a user in one database"),
     ]
 

@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
 import EventLog
+import Matching
 import Messages
 import RecordStore
 import SQLite
@@ -26,7 +27,7 @@ final class Bench: Sendable {
 
     init(
         _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true,
-        assets: AssetStorage? = nil
+        assets: AssetStorage? = nil, predicates: PredicateLanguage = .fanfare
     ) async throws {
         let scope = ContainerEnvironment(
             container: ContainerIdentifier(trusted: "iCloud.test"), environment: environment)
@@ -36,6 +37,7 @@ final class Bench: Sendable {
         self.clock = clock
         var options = RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn)
         options.assets = assets
+        options.predicates = predicates
         service = RecordService(
             layout: TopicLayout(scope, partitions: 4), store: store, options: options, keys: keys,
             now: { clock.time.withLock { $0 } })

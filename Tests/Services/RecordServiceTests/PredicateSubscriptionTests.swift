@@ -1,5 +1,6 @@
 import CloudModel
 import Cryptography
+import Matching
 import RecordService
 import TestSupport
 import Testing
@@ -39,6 +40,24 @@ import Testing
         // For the same subscription it is no change.
         #expect(try await bench.apply(.update(draft("first", "n = 1 and not s = 'x'"))).subscription != nil)
         #expect(try await bench.apply(.update(draft("first", "n = 1"))).code == .badRequest)
+    }
+
+    /// Where a container asks for it, what CloudKit refuses is refused, in queries and subscriptions.
+    @Test func aContainerMayKeepToCloudKitsSubset() async throws {
+        let bench = try await Bench(predicates: .cloudKitSubset)
+        _ = try await bench.apply(.on("r", .create, ["n": .int64(1), "s": .string("x")]))
+        #expect(try await bench.apply(.create(draft("a", "n == 1 AND s BEGINSWITH 'x'"))).subscription != nil)
+        let outcome = try await bench.apply(.create(draft("b", "n == 1 OR n == 2")))
+        #expect(outcome.code == .badRequest && outcome.error?.reason.contains("OR") == true, "\(outcome)")
+        func query(_ text: String) async throws -> RecordQueryPage {
+            try await bench.service.queryRecords(
+                RecordQuery(
+                    query: GivenQuery(
+                        recordType: RecordType(trusted: "T"), filters: [], predicate: GivenPredicate(text: text))),
+                in: .public, markers: QueryMarkers(bench.keys), for: bench.alice)
+        }
+        #expect(try await query("n == 1").records.count == 1)
+        await expect(code: .badRequest) { _ = try await query("n == 1 OR n == 2") }
     }
 
     @Test(arguments: ["n ==", "nothing == 1", "n == 'x'", "t < now()", "s MATCHES 'x'"])

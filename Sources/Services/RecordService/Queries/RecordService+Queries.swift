@@ -12,13 +12,14 @@ extension RecordService {
             throw CloudError.badRequest("resultsLimit is 1 to \(Limits.operationsMax), not \(request.limit)")
         }
         let time = now()
-        return try await store.read { [store, scope] reader in
+        return try await store.read { [store, scope, options] reader in
             let place = try Self.place(request.zones, in: database, for: caller, reader)
             guard let indexes = try reader.indexes(of: request.query.recordType) else {
-                return try Self.unknown(request, scope.environment, time)
+                return try Self.unknown(request, scope.environment, options.predicates, time)
             }
             let types = indexes.fields.mapValues(\.type)
-            let query = try QueryValidator.query(request.query, types: types, time: time)
+            let query = try QueryValidator.query(
+                request.query, types: types, time: time, allows: options.predicates)
             try QueryValidator.validate(request.sorts, of: query.recordType, types: types)
             try IndexRequirements(indexes: indexes).check(query.predicate, request.sorts)
             let checked = CheckedQuery(
@@ -63,12 +64,12 @@ extension RecordService {
 
     /// In development a query may come before the first record of its type (design section 12, choice 13).
     private static func unknown(
-        _ request: RecordQuery, _ environment: CloudEnvironment, _ time: Timestamp
+        _ request: RecordQuery, _ environment: CloudEnvironment, _ predicates: PredicateLanguage, _ time: Timestamp
     ) throws -> RecordQueryPage {
         guard environment == .development else {
             throw CloudError.badRequest("production does not know the record type \(request.query.recordType)")
         }
-        _ = try QueryValidator.query(request.query, types: nil, time: time)
+        _ = try QueryValidator.query(request.query, types: nil, time: time, allows: predicates)
         try QueryValidator.validate(request.sorts, of: request.query.recordType, types: nil)
         return RecordQueryPage(records: [], marker: nil)
     }

@@ -187,6 +187,7 @@ extension SubscriptionBatch {
     private func query(of draft: SubscriptionDraft) throws -> Query {
         let given = try givenQuery(of: draft)
         try checkKnown(given.recordType)
-        return try QueryValidator.query(given, types: try schema.fieldTypes(of: given.recordType), time: nil)
+        return try QueryValidator.query(
+            given, types: try schema.fieldTypes(of: given.recordType), time: nil, allows: predicates)
     }
 }

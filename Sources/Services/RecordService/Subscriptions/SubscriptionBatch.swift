@@ -13,10 +13,11 @@ final class SubscriptionBatch {
     let database: DatabaseScope
     private let versions: SubscriptionVersions
     let limit: Int
+    let predicates: PredicateLanguage
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
-        user: UserRecordName, database: DatabaseScope, limit: Int, time: Timestamp
+        user: UserRecordName, database: DatabaseScope, limit: Int, predicates: PredicateLanguage, time: Timestamp
     ) {
         self.transaction = transaction
         self.layout = layout
@@ -24,6 +25,7 @@ final class SubscriptionBatch {
         self.user = user
         self.database = database
         self.limit = limit
+        self.predicates = predicates
         versions = SubscriptionVersions(transaction: transaction, layout: layout, store: store, time: time)
     }
 
