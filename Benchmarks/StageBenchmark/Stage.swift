@@ -77,7 +77,9 @@ struct Stage {
             for (offset, ids) in found.enumerated() {
                 let hits = ids.map { saved[Int($0)] }
                 round.hits += hits.count
-                for entry in HitEntries.make(hits, of: changes[offset], source: source, offset: Int64(offset)) {
+                for entry in HitEntries(
+                    hits, of: changes[offset], changeBytes: 0, source: source, offset: Int64(offset))
+                {
                     round.entries += 1
                     precondition(!entry.value.isEmpty)
                 }

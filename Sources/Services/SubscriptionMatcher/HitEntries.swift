@@ -2,14 +2,17 @@ package import CloudModel
 package import EventLog
 import Messages
 
-/// Turns the hits of a change into entries of `deliveries`: a user's together, split when they are many.
+/// The entries of `deliveries` that the hits of one change become: a user's together, split when they are many. They are
+/// made one by one, as all together may be large.
 ///
 /// Everything here is part of the message version, as a replay has to write the same again: the order (users by name,
 /// hits by database and subscription), the numbers at which entries are split, and the index that names each of them.
-package enum HitEntries {
+package struct HitEntries: Swift.Sequence, IteratorProtocol {
     /// Bytes after which an entry is full. A hit has at most three fields of a record, 1 MiB, a subscription's texts,
     /// 1 MiB, and 30 arguments of 16 KiB, so that no entry comes near the largest message.
     static let entryBytesMax = 1 << 20
+    /// What a user's hits may have together to be encoded without a look at each.
+    private static let wholeBytesMax = 8 << 20
 
     /// An entry, encoded.
     package struct Encoded {
@@ -21,44 +24,91 @@ package enum HitEntries {
         package var value: [UInt8]
     }
 
-    /// The entries of one change, for its hits in any order.
-    package static func make(
-        _ hits: [SavedSubscription], of change: Change, source: SourceID, offset: Int64
-    ) -> [Encoded] {
-        guard !hits.isEmpty, let zone = change.affectedZone else { return [] }
-        var entries: [Encoded] = []
-        let sorted = hits.indices.sorted { hits[$0].subscription.key.precedes(hits[$1].subscription.key) }
-        var start = 0
-        while start < sorted.count {
-            let user = hits[sorted[start]].subscription.key.user
-            var end = start + 1
-            while end < sorted.count, hits[sorted[end]].subscription.key.user == user { end += 1 }
-            let all = sorted[start..<end].map { hit(hits[$0], change.matched) }
-            start = end
-            func append(_ part: [Hit], boundedBy maximum: Int) -> Bool {
-                let index = Int32(entries.count)
-                let position = SourcePosition(source: source, offset: offset, index: index)
-                let entry = DeliveryEntry(
-                    source: SourcePositionMessage(position), user: user.rawValue, time: change.committed.milliseconds,
-                    event: .hits(message(part, change, zone)))
-                let value = entry.encoded()
-                guard value.count <= maximum else { return false }
-                entries.append(Encoded(user: user, index: index, value: value))
-                return true
-            }
+    private let hits: [SavedSubscription]
+    private let change: Change
+    private let changeBytes: Int
+    private let source: SourceID
+    private let offset: Int64
+    private let zone: ZoneID?
+    /// Places in `hits`, in the order in which they are written, and how many of them are done.
+    private let order: [Int]
+    private var done = 0
+    private var index: Int32 = 0
+    /// The rest of a user's.
+    private var user: UserRecordName?
+    private var pending: ArraySlice<Hit> = []
+
+    /// Begins with the first entry of a change that stands at an offset.
+    /// - Parameters:
+    ///   - hits: in any order.
+    ///   - changeBytes: the bytes of the change, as it was read.
+    package init(
+        _ hits: [SavedSubscription], of change: Change, changeBytes: Int, source: SourceID, offset: Int64
+    ) {
+        self.hits = hits
+        self.change = change
+        self.changeBytes = changeBytes
+        self.source = source
+        self.offset = offset
+        zone = change.affectedZone
+        order = hits.indices.sorted { hits[$0].subscription.key.precedes(hits[$1].subscription.key) }
+    }
+
+    package mutating func next() -> Encoded? {
+        guard let zone else { return nil }
+        if pending.isEmpty {
+            guard done < order.count else { return nil }
+            takeUser()
             // What is no larger as a whole need not be measured hit by hit.
-            if all.count <= Limits.hitsPerEntryMax, append(all, boundedBy: entryBytesMax) { continue }
-            for part in split(all) { _ = append(part, boundedBy: .max) }
+            if pending.count <= Limits.hitsPerEntryMax, pending.count * changeBytes <= Self.wholeBytesMax {
+                let value = encoded(pending, zone)
+                if value.count <= Self.entryBytesMax {
+                    pending = []
+                    return entry(value)
+                }
+            }
         }
-        return entries
+        return entry(encoded(takePart(), zone))
+    }
+
+    private mutating func entry(_ value: [UInt8]) -> Encoded {
+        defer { index += 1 }
+        return Encoded(user: user!, index: index, value: value)
+    }
+
+    private mutating func takeUser() {
+        let first = hits[order[done]].subscription.key.user
+        var end = done + 1
+        while end < order.count, hits[order[end]].subscription.key.user == first { end += 1 }
+        pending = order[done..<end].map { Self.hit(hits[$0], change.matched) }[...]
+        user = first
+        done = end
+    }
+
+    private mutating func takePart() -> ArraySlice<Hit> {
+        var bytes = 0
+        var end = pending.startIndex
+        while end < pending.endIndex, end - pending.startIndex < Limits.hitsPerEntryMax {
+            let size = pending[end].encoded().count
+            if end > pending.startIndex, bytes + size > Self.entryBytesMax { break }
+            bytes += size
+            end += 1
+        }
+        defer { pending = pending[end...] }
+        return pending[..<end]
     }
 
     /// Without a record, when the zone itself was created or deleted.
-    private static func message(_ hits: [Hit], _ change: Change, _ zone: ZoneID) -> HitsMessage {
-        HitsMessage(
-            change: change.sequence.rawValue, kind: change.kind.rawValue,
-            recordType: change.matched?.type.rawValue ?? "", recordName: change.matched?.name.rawValue ?? "",
-            zone: ZoneMessage(zone), origin: OriginMessage(change.origin), hits: hits)
+    private func encoded(_ hits: ArraySlice<Hit>, _ zone: ZoneID) -> [UInt8] {
+        let position = SourcePosition(source: source, offset: offset, index: index)
+        return DeliveryEntry(
+            source: SourcePositionMessage(position), user: user!.rawValue, time: change.committed.milliseconds,
+            event: .hits(
+                HitsMessage(
+                    change: change.sequence.rawValue, kind: change.kind.rawValue,
+                    recordType: change.matched?.type.rawValue ?? "", recordName: change.matched?.name.rawValue ?? "",
+                    zone: ZoneMessage(zone), origin: OriginMessage(change.origin), hits: Array(hits)))
+        ).encoded()
     }
 
     private static func hit(_ saved: SavedSubscription, _ record: Record?) -> Hit {
@@ -76,21 +126,6 @@ package enum HitEntries {
             created: saved.created.rawValue, firesOnce: saved.subscription.condition.firesOnce,
             shouldBadge: info.shouldBadge, alertBody: info.alertBody, fields: [FieldMessage](fields),
             appearance: AppearanceMessage(appearance), kind: saved.subscription.condition.kind.messageNumber)
-    }
-
-    private static func split(_ hits: [Hit]) -> [[Hit]] {
-        var parts: [[Hit]] = []
-        var bytes = 0
-        for hit in hits {
-            let size = hit.encoded().count
-            if parts.isEmpty || parts[parts.count - 1].count == Limits.hitsPerEntryMax || bytes + size > entryBytesMax {
-                parts.append([])
-                bytes = 0
-            }
-            parts[parts.count - 1].append(hit)
-            bytes += size
-        }
-        return parts
     }
 }
 

@@ -90,11 +90,10 @@ package struct SubscriptionMatcher: Sendable {
         _ subscriptions: SubscriptionFollower, _ writer: any LogWriter, _ committer: PositionCommitter
     ) async throws {
         var position = try await startingPosition(partition, membership)
-        let headers = OperatorHeaders(type: "hits", source: "\(source)")
         let follower = try await membership.start(partition, from: position.offset)
+        var outputs = MatchOutputs(source: source, layout: layout)
         while true {
             let batch = try await follower.next()
-            var outputs: [OutgoingEntry] = []
             for entry in batch.entries {
                 guard let change = change(of: entry, source, &position) else { continue }
                 if !subscriptions.isReady(for: change) { try await subscriptions.wait(for: change) }
@@ -102,17 +101,16 @@ package struct SubscriptionMatcher: Sendable {
                 Self.matched.increment()
                 guard !hits.isEmpty else { continue }
                 Self.hits.increment(by: hits.count)
-                let sequence = LogHeader("fanfare-sequence", "\(change.sequence)")
-                for made in HitEntries.make(hits, of: change, source: source, offset: entry.offset) {
-                    let key = layout.userKey(made.user)
-                    outputs.append(
-                        OutgoingEntry(
-                            TopicPartition(layout.deliveries, layout.partition(of: key)), key: key, value: made.value,
-                            headers: headers.headers(id: "\(entry.offset).\(made.index)") + [sequence],
-                            timestamp: change.committed))
+                let entries = HitEntries(
+                    hits, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset)
+                for made in entries {
+                    // One change may hit thousands, each with a megabyte of fields.
+                    if outputs.isFull { try await writer.append(outputs.take()) }
+                    outputs.add(made, of: change, at: entry.offset)
                 }
             }
-            if !outputs.isEmpty { try await writer.append(outputs) }
+            let rest = outputs.take()
+            if !rest.isEmpty { try await writer.append(rest) }
             position.offset = batch.nextOffset
             committer.note(position, of: partition)
         }

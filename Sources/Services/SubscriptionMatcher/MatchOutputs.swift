@@ -1,0 +1,37 @@
+import CloudModel
+import EventLog
+
+/// What stage 1 is about to write of one partition's hits.
+struct MatchOutputs {
+    /// Bytes of hits after which they are written, before the batch of changes is done.
+    static let bytesMax = 8 << 20
+
+    private let layout: TopicLayout
+    private let headers: OperatorHeaders
+    private var entries: [OutgoingEntry] = []
+    private var bytes = 0
+
+    init(source: SourceID, layout: TopicLayout) {
+        self.layout = layout
+        headers = OperatorHeaders(type: "hits", source: "\(source)")
+    }
+
+    var isFull: Bool { bytes >= Self.bytesMax }
+
+    mutating func add(_ made: HitEntries.Encoded, of change: Change, at offset: Int64) {
+        let key = layout.userKey(made.user)
+        bytes += made.value.count
+        entries.append(
+            OutgoingEntry(
+                TopicPartition(layout.deliveries, layout.partition(of: key)), key: key, value: made.value,
+                headers: headers.headers(id: "\(offset).\(made.index)")
+                    + [LogHeader("fanfare-sequence", "\(change.sequence)")],
+                timestamp: change.committed))
+    }
+
+    /// Hands all out and begins anew.
+    mutating func take() -> [OutgoingEntry] {
+        defer { (entries, bytes) = ([], 0) }
+        return entries
+    }
+}
