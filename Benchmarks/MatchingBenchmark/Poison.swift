@@ -39,14 +39,13 @@ struct Poison {
             Poison(name: "none of 200 parts of a text", predicate: .all((0..<comparisons).map { .not(holds($0)) })),
             Poison(
                 name: "patterns that begin everywhere",
-                predicate: .any(
-                    (0..<150).map { _ in comparison(title, .like(TextPattern(pattern), [.caseInsensitive])) })),
+                predicate: filled { _ in .not(comparison(title, .like(TextPattern(pattern), [.caseInsensitive]))) }),
             Poison(
                 name: "short patterns that begin everywhere",
-                predicate: .any((0..<200).map { _ in comparison(title, .like("*?a*?e*?i*?o*#", [.caseInsensitive])) })),
+                predicate: filled { _ in .not(comparison(title, .like("*?a*?e*?i*?o*#", [.caseInsensitive]))) }),
             Poison(
                 name: "patterns, on entering",
-                predicate: .all((0..<150).map { _ in comparison(title, .like("*?*?*?*?*?*?*", [.caseInsensitive])) }),
+                predicate: filled { _ in comparison(title, .like("*?*?*?*?*?*?*", [.caseInsensitive])) },
                 firesOn: [.enter]),
             Poison(
                 name: "circles",

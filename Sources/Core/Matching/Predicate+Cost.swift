@@ -18,12 +18,12 @@ extension Predicate.Relation {
         switch self {
         case .exists, .equals, .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals: 1
         case .beginsWith, .endsWith, .listContains: 2
-        case .near: 300
+        case .near: 600
         case .containsText: 8
-        case .listMemberBeginsWith: 1000
+        case .listMemberBeginsWith: 1500
         case .isIn(let values, _), .listContainsAny(let values, _), .listContainsAll(let values, _):
             2 + values.count / 8
-        case .like(let pattern, _): 8 + pattern.text.unicodeScalars.count / 4
+        case .like(let pattern, _): 150 + pattern.text.unicodeScalars.count / 4
         case .containsAllTokens(let texts), .containsAnyTokens(let texts):
             16 + texts.reduce(0) { $0 + $1.unicodeScalars.count } / 16
         }
