@@ -66,7 +66,9 @@ struct Stage {
         var changes: [Change] = []
         changes.reserveCapacity(events.count)
         round.decoding = seconds {
-            for event in events { if let change = try? ChangeEvent(decoding: event).change() { changes.append(change) } }
+            for event in events {
+                if let change = try? ChangeEvent(decoding: event).change() { changes.append(change) }
+            }
         }
         var found: [[UInt32]] = []
         found.reserveCapacity(changes.count)

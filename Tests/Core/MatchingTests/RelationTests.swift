@@ -60,8 +60,12 @@ import Testing
         let a = String(repeating: "a", count: 130)
         #expect(holds(.like(TextPattern(a + "*?"), []), .string(a + "b")))
         #expect(!holds(.like(TextPattern(a + "*?"), []), .string(a)))
-        #expect(holds(.like(TextPattern(String(repeating: "?", count: 64)), []), .string(String(repeating: "x", count: 64))))
-        #expect(!holds(.like(TextPattern(String(repeating: "?", count: 64)), []), .string(String(repeating: "x", count: 65))))
+        #expect(
+            holds(.like(TextPattern(String(repeating: "?", count: 64)), []), .string(String(repeating: "x", count: 64)))
+        )
+        #expect(
+            !holds(
+                .like(TextPattern(String(repeating: "?", count: 64)), []), .string(String(repeating: "x", count: 65))))
         let poison = String(repeating: "a*", count: 127) + "b"
         let text = String(repeating: "a", count: 100_000)
         let clock = ContinuousClock()
