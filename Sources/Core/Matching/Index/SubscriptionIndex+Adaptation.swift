@@ -45,7 +45,9 @@ extension SubscriptionIndex {
             if likelihood > 2 * observation.likelihood { observation = fresh }
             let untried = min(observation.untried, Int(bucket.count))
             let rest = max(0, untried - (limit - ids.count))
-            for index in rest..<untried { ids.append(Int(postings.base[Int(bucket.start) + index].head & Entry.idMask)) }
+            for index in rest..<untried {
+                ids.append(Int(postings.base[Int(bucket.start) + index].head & Entry.idMask))
+            }
             observation.untried = rest
             if observed.count >= Self.observationsMax { observed.removeAll() }
             observed[key] = observation

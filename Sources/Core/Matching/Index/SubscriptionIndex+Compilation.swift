@@ -78,7 +78,8 @@ extension SubscriptionIndex {
             let literal = [UInt8](options.folded(LikePattern.longestLiteral(pattern.text)).utf8)
             let variant = Variant(options)
             return leaf(
-                Instruction(.like, slot: slot, variant: variant, operand: keep(pattern.prepared(folded: options.folded))),
+                Instruction(
+                    .like, slot: slot, variant: variant, operand: keep(pattern.prepared(folded: options.folded))),
                 literal.isEmpty ? .present : .holds(literal, variant))
         case .containsAllTokens(let search): return words(.tokensAll, search, slot)
         case .containsAnyTokens(let search): return words(.tokensAny, search, slot)

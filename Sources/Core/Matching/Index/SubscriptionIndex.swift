@@ -114,6 +114,7 @@ extension SubscriptionIndex {
     /// Whether nothing is held for any subscription.
     var isVacant: Bool {
         bucketCount == 0 && shapeIDs.isEmpty && partitionIDs.isEmpty && boundaries.isEmpty && decided.isEmpty
-            && freeTrees.count == trees.count && freePatterns.count == patterns.count && names.isEmpty && watchersBefore == 0
+            && freeTrees.count == trees.count && freePatterns.count == patterns.count && names.isEmpty
+            && watchersBefore == 0
     }
 }
