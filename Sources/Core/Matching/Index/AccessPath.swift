@@ -11,6 +11,8 @@ struct Facet: Hashable, BitwiseCopyable {
         case near
         /// All thresholds under, or over, a number.
         case above, below
+        /// A field that an update changed; every record that is made or deleted looks there, too.
+        case changed
         case present
         /// Every record: what has no better path is evaluated one after the other.
         case every

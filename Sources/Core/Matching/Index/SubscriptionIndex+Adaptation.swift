@@ -73,7 +73,7 @@ extension Facet.Kind {
     /// Whether a subscription that is filed so may have another way; the rest is what is taken for want of one.
     fileprivate var hasAlternatives: Bool {
         switch self {
-        case .equals, .cell, .member, .begins, .holds, .token, .near: true
+        case .equals, .cell, .member, .begins, .holds, .token, .near, .changed: true
         case .above, .below, .present, .every: false
         }
     }

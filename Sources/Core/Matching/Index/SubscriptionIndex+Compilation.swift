@@ -89,7 +89,7 @@ extension SubscriptionIndex {
     }
 
     /// The slot of a field, made when it is new; nil when there are too many.
-    private mutating func slot(of field: FilterField) -> UInt16? {
+    mutating func slot(of field: FilterField) -> UInt16? {
         switch field {
         case .system(let field): return UInt16(field.rawValue - 1)
         case .searchableTexts: return UInt16(EventSlots.searchableSlot)

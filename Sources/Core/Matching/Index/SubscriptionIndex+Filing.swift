@@ -9,6 +9,7 @@ extension SubscriptionIndex {
         let partition = makePartition(subscription)
         var node = node(subscription.watchedPredicate)
         var cover = cover(node, partition)
+        if let changed = changedCover(subscription, partition), changed.cost < cover?.cost ?? 1 { cover = changed }
         if let keys = cover?.keys, keys.count > Self.placesMax { cover = nil }
         // Its program is asked about the record before, too, which is not found by the keys.
         if subscription.isDecidedByWalk { cover?.implied = [] }

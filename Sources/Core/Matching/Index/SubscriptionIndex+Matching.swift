@@ -182,9 +182,15 @@ extension SubscriptionIndex {
             )
             look(number, keys, visitor)
         case .above, .below: lookAtBoundaries(number, facet, visitor)
+        case .changed: if isChanged(facet.slot, visitor.change) { look(number, (0, 0, 0), visitor) }
         case .present: if event.isFilled(facet.slot) { look(number, (0, 0, 0), visitor) }
         case .every: look(number, (0, 0, 0), visitor)
         }
+    }
+
+    private func isChanged(_ slot: Int, _ change: Change) -> Bool {
+        guard change.kind == .updated, let name = changedNames[slot] else { return true }
+        return FieldValue.differ(change.before?.fields[name], change.after?.fields[name])
     }
 
     /// The event's key for one facet of those that go together.

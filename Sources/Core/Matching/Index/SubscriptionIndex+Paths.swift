@@ -146,6 +146,21 @@ extension SubscriptionIndex {
             || shapeIDs[ShapeKey(partition: partition, facets: facets)] != nil
     }
 
+    /// By the fields that have to change; nil where a change of none of them may do.
+    mutating func changedCover(_ subscription: Subscription, _ partition: UInt32) -> Cover? {
+        let fields = subscription.condition.changedKeys
+        guard !fields.isEmpty, !subscription.comparesRecords else { return nil }
+        var whole = Cover(cost: 0, keys: [], isRepeated: true)
+        for field in fields {
+            guard let slot = slot(of: .field(field)) else { return nil }
+            changedNames[Int(slot)] = field
+            let facet = Facet(.changed, slot: Int(slot))
+            whole.cost += observedLikelihood(facet, 0, partition) ?? 0.25
+            whole.keys.append(PathKey(facets: Facets(first: facet), keys: (0, 0, 0)))
+        }
+        return whole
+    }
+
     // MARK: One facet
 
     private func single(_ leaf: PredicateLeaf, _ position: Int, _ partition: UInt32) -> Cover? {

@@ -43,6 +43,9 @@ package struct SubscriptionIndex: ~Copyable {
     var observed: [ObservedKey: Observation] = [:]
     var eventsSinceAdaptation = 0
 
+    /// The fields whose changes subscriptions are found by, by their slots.
+    var changedNames: [Int: FieldName] = [:]
+
     /// What programs cannot say, for the plain walk.
     var trees: [Predicate] = []
     var freeTrees: [UInt32] = []
