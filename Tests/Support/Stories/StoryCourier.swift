@@ -33,15 +33,14 @@ package struct StoryCourier: Sendable {
 
     /// Asks until a payload comes, as Apple's JS does; each question waits for the service to hand one out.
     package func next() async throws -> Push {
-        try await within(.seconds(90), "a push") {
-            while true {
-                let response = try await http.send(HTTPClientRequest("GET", url))
-                guard response.status == 200 else {
-                    throw StorySystem.Failed("\(response.status): \(String(decoding: response.body, as: UTF8.self))")
-                }
-                guard !response.body.isEmpty else { continue }
-                return Push(json: try JSONValue(parsing: response.body), response: response)
-            }
+        try await answer("a push", within: .seconds(90)) {
+            let response = try await http.send(HTTPClientRequest("GET", url))
+            let text = String(decoding: response.body, as: UTF8.self)
+            // As clients do: what was done last is not delivered yet, or nothing came for a while.
+            if response.status == 503, text.contains("TRY_AGAIN_LATER") { return nil }
+            guard response.status == 200 else { throw StorySystem.Failed("\(response.status): \(text)") }
+            guard !response.body.isEmpty else { return nil }
+            return Push(json: try JSONValue(parsing: response.body), response: response)
         }
     }
 }
