@@ -117,6 +117,17 @@ final class Routes: Sendable {
 
     func remove(_ partition: KafkaTopicPartition) { followers.withLock { $0[partition] = nil } }
 
+    /// Removes one follower and no other of its partition.
+    func remove(_ partition: KafkaTopicPartition, _ identity: ObjectIdentifier) {
+        followers.withLock { followers in
+            guard let follower = followers[partition], ObjectIdentifier(follower) == identity else { return }
+            followers[partition] = nil
+        }
+    }
+
+    /// Routes a partition to this follower from now on.
+    func replace(_ follower: KafkaFollower) { followers.withLock { $0[follower.partition.kafka] = follower } }
+
     subscript(partition: KafkaTopicPartition) -> KafkaFollower? { followers.withLock { $0[partition] } }
 
     /// Hands on what a reader tells, on its thread.

@@ -37,14 +37,15 @@ final class KafkaMembership: LogMembership {
     func start(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         let follower = KafkaFollower(partition, from: offset, log: log)
         let key = partition.kafka
-        routes.remove(key)
-        _ = routes.insert(follower)
+        let identity = ObjectIdentifier(follower)
         follower.attach(
             KafkaFollower.Source(
                 pause: { [consumer] in consumer.pause([key]) },
                 resume: { [consumer] _ in consumer.resume([key]) },
-                close: { [routes] in routes.remove(key) }))
-        consumer.start([key: offset])
+                close: { [routes] in routes.remove(key, identity) }))
+        // Who began before a loss that it did not know of may have had the partition read: what was read for it must not
+        // reach this one, which would take what was missed for read.
+        consumer.start([key: offset]) { [routes] in routes.replace(follower) }
         return follower
     }
 

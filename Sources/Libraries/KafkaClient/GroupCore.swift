@@ -6,7 +6,7 @@ import Synchronization
 final class GroupCore: Sendable {
     /// What is asked of the consumer's thread, which carries it out in this order.
     enum Command: Sendable {
-        case start([KafkaTopicPartition: Int64])
+        case start([KafkaTopicPartition: Int64], begun: @Sendable () -> Void)
         case release([KafkaTopicPartition])
         case seek([KafkaTopicPartition: Int64])
         case pause([KafkaTopicPartition])

@@ -6,7 +6,9 @@ extension GroupLoop {
 
     func carryOut(_ command: GroupCore.Command) {
         switch command {
-        case .start(let offsets): start(offsets)
+        case .start(let offsets, let begun):
+            start(offsets)
+            begun()
         case .release(let partitions): forget(core.rebalances.release(partitions, client: client))
         case .seek(let offsets): seek(offsets, until: .now + Self.seekPatience)
         case .pause(let partitions): change(partitions, "pause") { rd_kafka_pause_partitions($0, $1) }
@@ -34,6 +36,13 @@ extension GroupLoop {
     }
 
     private func start(_ offsets: [KafkaTopicPartition: Int64]) {
+        let again = core.rebalances.begun(among: offsets.keys)
+        for partition in again {
+            table[partition]?.isMuted = true
+            table[partition]?.nextOffset = max(offsets[partition]!, 0)
+            seeks.removeValue(forKey: partition)
+        }
+        if !again.isEmpty { restart(offsets.filter { again.contains($0.key) }, until: .now + Self.seekPatience) }
         let list = TopicPartitionList(capacity: offsets.count)
         do throws(KafkaError) {
             for partition in core.rebalances.start(offsets.keys) {

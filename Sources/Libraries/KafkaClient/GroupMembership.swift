@@ -28,6 +28,12 @@ struct GroupMembership {
         return startable
     }
 
+    /// Those of the partitions that are begun already: an owner that was given them again, after it had lost them, may not
+    /// have known of the loss yet when it began them.
+    func begun(among partitions: some Sequence<KafkaTopicPartition>) -> [KafkaTopicPartition] {
+        partitions.filter { standings[$0] == .started }
+    }
+
     /// The group wants partitions back. Returns what to answer at once: nil to wait for their release.
     mutating func revoke(_ partitions: [KafkaTopicPartition]) -> [KafkaTopicPartition]? {
         let owned = partitions.filter { standings[$0] != nil }

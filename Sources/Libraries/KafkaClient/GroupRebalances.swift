@@ -85,6 +85,11 @@ final class GroupRebalances: Sendable {
         state.withLock { $0.membership.start(partitions) }
     }
 
+    /// Those of the partitions that are begun already.
+    func begun(among partitions: some Sequence<KafkaTopicPartition>) -> [KafkaTopicPartition] {
+        state.withLock { $0.membership.begun(among: partitions) }
+    }
+
     /// Those of the partitions that commits may not be made for.
     func notOwned(among partitions: some Sequence<KafkaTopicPartition>) -> [KafkaTopicPartition] {
         state.withLock { state in partitions.filter { !state.membership.owns($0) } }

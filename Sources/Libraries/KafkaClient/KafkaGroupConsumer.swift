@@ -23,8 +23,12 @@ package final class KafkaGroupConsumer: Sendable {
     deinit { core.post(.close) }
 
     /// Begins to read partitions that were assigned, each from its offset; returns at once. Those that have been
-    /// revoked or lost meanwhile are left out. An offset may also be -2 for the first one kept or -1 for the end.
-    package func start(_ offsets: [KafkaTopicPartition: Int64]) { core.post(.start(offsets)) }
+    /// revoked or lost meanwhile are left out; those that are begun already begin again. An offset may also be -2 for the
+    /// first one kept or -1 for the end.
+    /// - Parameter begun: called on the consumer's thread; what reaches the handler from then on was read from there.
+    package func start(_ offsets: [KafkaTopicPartition: Int64], begun: @escaping @Sendable () -> Void = {}) {
+        core.post(.start(offsets, begun: begun))
+    }
 
     /// Gives revoked partitions back; returns at once. The group gets them when all of a revocation are given back, so
     /// whatever is to be committed for them has to be committed before.

@@ -53,6 +53,24 @@ extension LogConformance {
             try await first.stop()
             #expect(seen.withLock { $0.values.allSatisfy { $0 == 1 } })
         },
+        Check("a partition that is started again is read from there, with nothing left out", needs: [.groups]) {
+            environment in
+            let topic = try await environment.make("again")
+            let partition = TopicPartition(topic, 0)
+            let writer = try await environment.log.makeWriter()
+            try await writer.append((0..<5).map { OutgoingEntry(partition, "\($0)") })
+            let member = try await environment.log.join(environment.group("again"), topics: [topic])
+            while !(try await member.assigned(1).contains(partition)) {}
+            let first = try await member.start(partition, from: 0)
+            #expect(try await first.entries(5).map(\.text) == (0..<5).map { "\($0)" })
+            // As who was given it again does, when who had it before began it after the loss.
+            let second = try await member.start(partition, from: 1)
+            #expect(try await second.entries(4).map(\.text) == (1..<5).map { "\($0)" })
+            first.close()
+            try await writer.append([OutgoingEntry(partition, "5")])
+            #expect(try await second.entries(1).map(\.text) == ["5"])
+            await member.leave()
+        },
         Check("a released partition's commits are refused and its follower ends", needs: [.groups, .steadyGenerations])
         { environment in
             let topic = try await environment.make("release", partitions: 2)
