@@ -26,20 +26,6 @@ import Testing
         "stamp": ["value": ["recordName": "penny-black", "action": "NONE"], "type": "REFERENCE"],
     ]
 
-    private func save(_ user: StoryUser, _ name: String, _ fields: JSONValue, type: String) async throws {
-        let answer = try await user.client.database(
-            .public, "records/modify",
-            [
-                "operations": [
-                    [
-                        "operationType": "forceUpdate",
-                        "record": ["recordName": .string(name), "recordType": .string(type), "fields": fields],
-                    ]
-                ]
-            ])
-        #expect(answer["records"]?[0]?["serverErrorCode"] == nil, "\(answer)")
-    }
-
     @Test(
         "S5 the notification carries all that notificationInfo asks for, in the feed and in the push", arguments: kinds)
     func everything(_ kind: StorySystem.Kind) async throws {
@@ -48,7 +34,7 @@ import Testing
         let phone = try await alice.register("phone")
         let courier = try await StoryCourier(of: alice, in: system)
         try await alice.subscribe("letters", to: "Letter", on: ["create", "update", "delete"], info: Self.full)
-        try await save(alice, "letter", Self.fields, type: "Letter")
+        try await alice.save("letter", typed: Self.fields, type: "Letter")
         let note = try #require(try await alice.notifications(phone, atLeast: 1).first)
         let shown: JSONObject = [
             "notificationType": "query", "subscriptionID": "letters", "queryNotificationReason": "recordCreated",
@@ -83,7 +69,7 @@ import Testing
         #expect(details?["af"]?["from"] == "Bob" && details?["af"]?["place"]?["latitude"] == 48.5)
         #expect(details?["af"]?["stamp"]?["recordName"] == "penny-black" && details?["af"]?["hidden"] == nil)
         // Values are those of the change: the new ones of an update, the last ones of a deletion.
-        try await save(alice, "letter", ["from": ["value": "Eve"], "size": ["value": .null]], type: "Letter")
+        try await alice.save("letter", typed: ["from": ["value": "Eve"], "size": ["value": .null]], type: "Letter")
         try await alice.delete(["letter"])
         let later = try await alice.notifications(phone, atLeast: 3).dropFirst()
         #expect(later.map { $0["alertLocalizationArgs"] } == [["Eve", "", ""], ["Eve", "", ""]])
@@ -113,7 +99,7 @@ import Testing
             let alice = try await system.user("alice")
             let courier = try await StoryCourier(of: alice, in: system)
             try await alice.subscribe("s", to: "Priority\(index)", info: appearance.info)
-            try await save(alice, "priority\(index)", ["n": ["value": 1]], type: "Priority\(index)")
+            try await alice.save("priority\(index)", typed: ["n": ["value": 1]], type: "Priority\(index)")
             let push = try await courier.next()
             #expect(push.json["aps"] == appearance.aps, "\(appearance.info)")
             #expect(push.response.headers["apns-push-type"] == (appearance.isVisible ? "alert" : "background"))

@@ -80,20 +80,9 @@ import Testing
     func refusing(_ kind: StorySystem.Kind) async throws {
         let alice = try await StorySystem.shared(kind).user("alice")
         let phone = try await alice.register("phone")
-        let made = try await alice.client.database(
-            .public, "records/modify",
-            [
-                "operations": [
-                    [
-                        "operationType": "forceUpdate",
-                        "record": [
-                            "recordName": "first-sample", "recordType": "Sample",
-                            "fields": ["data": ["value": "AAAA", "type": "BYTES"], "title": ["value": "first"]],
-                        ],
-                    ]
-                ]
-            ])
-        #expect(made["records"]?[0]?["serverErrorCode"] == nil, "\(made)")
+        try await alice.save(
+            "first-sample",
+            typed: ["data": ["value": "AAAA", "type": "BYTES"], "title": ["value": "first"]], type: "Sample")
         for database in [DatabaseScope.public, .private, .shared] {
             let refusals = Self.refusals.filter { $0.database == database }
             var operations: [(kind: String, subscription: JSONValue)] = refusals.enumerated().map { index, refusal in

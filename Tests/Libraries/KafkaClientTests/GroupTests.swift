@@ -221,6 +221,25 @@ extension OnRealKafka {
             await producer.close()
         }
 
+        @Test("a partition that is started again is read from there, also when it was paused")
+        func startedAgain() async throws {
+            let configuration = try RealKafka.configuration()
+            let topic = try await RealKafka.topic("again")
+            let partition = KafkaTopicPartition(topic: topic, partition: 0)
+            let producer = try KafkaProducer(configuration)
+            _ = try await producer.send((0..<5).map { KafkaOutgoingMessage(topic, 0, "\($0)") })
+            let member = try Member(configuration, group: RealKafka.unique("group"), topics: [topic])
+            try await member.seen.wait(for: "an assignment") { $0.owned.count == 1 }
+            member.start([partition: 0])
+            try await member.seen.wait(for: "messages") { $0.messages.count == 5 }
+            member.consumer.pause([partition])
+            member.consumer.start([partition: 2]) { [seen = member.seen] in seen.update { $0.messages = [] } }
+            let seen = try await member.seen.wait(for: "messages from there") { $0.messages.count == 3 }
+            #expect(seen.messages.map(\.offset) == [2, 3, 4] && seen.errors == [])
+            await member.consumer.close()
+            await producer.close()
+        }
+
         @Test("a member that the group has put out is told what it lost, and comes back")
         func lost() async throws {
             let configuration = try RealKafka.configuration([

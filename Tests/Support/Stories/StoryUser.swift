@@ -117,6 +117,14 @@ package struct StoryUser: Sendable {
         }
     }
 
+    /// Saves one record in the public database with values whose types are said, whatever was there.
+    package func save(_ name: String, typed fields: JSONValue, type: String) async throws {
+        let record: JSONValue = ["recordName": .string(name), "recordType": .string(type), "fields": fields]
+        let answer = try await client.database(
+            .public, "records/modify", ["operations": [["operationType": "forceUpdate", "record": record]]])
+        try Self.check(answer["records"]?[0])
+    }
+
     /// One page of a device's feed.
     package func changes(
         _ device: String, after token: String? = nil, limit: Int = 200, wait: Int = 0

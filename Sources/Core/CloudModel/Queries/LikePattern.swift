@@ -4,7 +4,8 @@
 /// All ways to match are followed at once, a bit for each: time is that of the text times the pattern's words of 64
 /// scalars, whatever the two hold. Matching allocates nothing.
 package final class LikePattern: Sendable {
-    private enum Element: Equatable { case scalar(Unicode.Scalar), any }
+    private enum Part { case literal(String), any, star }
+    private enum Element { case scalar(Unicode.Scalar), any }
 
     /// How many elements take a scalar each.
     private let count: Int
@@ -21,30 +22,13 @@ package final class LikePattern: Sendable {
     package init(_ pattern: String, folded: (String) -> String) {
         var elements: [Element] = []
         var starred: [Int] = []
-        var literal = ""
-        func flush() {
-            elements += folded(literal).unicodeScalars.map { .scalar($0) }
-            literal = ""
-        }
-        var isEscaped = false
-        for scalar in pattern.unicodeScalars {
-            switch scalar {
-            case _ where isEscaped:
-                if scalar != "?" && scalar != "*" && scalar != "\\" { literal.unicodeScalars.append("\\") }
-                literal.unicodeScalars.append(scalar)
-                isEscaped = false
-            case "\\": isEscaped = true
-            case "?":
-                flush()
-                elements.append(.any)
-            case "*":
-                flush()
-                starred.append(elements.count)
-            default: literal.unicodeScalars.append(scalar)
+        for part in Self.parts(of: pattern) {
+            switch part {
+            case .literal(let text): elements += folded(text).unicodeScalars.map { .scalar($0) }
+            case .any: elements.append(.any)
+            case .star: starred.append(elements.count)
             }
         }
-        if isEscaped { literal.unicodeScalars.append("\\") }
-        flush()
         count = elements.count
         words = count / 64 + 1
         var scalars: [Unicode.Scalar: Int] = [:]
@@ -73,12 +57,20 @@ package final class LikePattern: Sendable {
     /// The longest run of a pattern that stands for itself: every text that fits holds it, folded or not.
     package static func longestLiteral(_ pattern: String) -> String {
         var longest = ""
+        for case .literal(let text) in parts(of: pattern) where text.utf8.count > longest.utf8.count { longest = text }
+        return longest
+    }
+
+    /// What a pattern is made of, in its order.
+    private static func parts(of pattern: String) -> [Part] {
+        var parts: [Part] = []
         var literal = ""
-        var isEscaped = false
-        func end() {
-            if literal.utf8.count > longest.utf8.count { longest = literal }
+        func end(with wildcard: Part? = nil) {
+            if !literal.isEmpty { parts.append(.literal(literal)) }
             literal = ""
+            if let wildcard { parts.append(wildcard) }
         }
+        var isEscaped = false
         for scalar in pattern.unicodeScalars {
             switch scalar {
             case _ where isEscaped:
@@ -86,13 +78,14 @@ package final class LikePattern: Sendable {
                 literal.unicodeScalars.append(scalar)
                 isEscaped = false
             case "\\": isEscaped = true
-            case "?", "*": end()
+            case "?": end(with: .any)
+            case "*": end(with: .star)
             default: literal.unicodeScalars.append(scalar)
             }
         }
         if isEscaped { literal.unicodeScalars.append("\\") }
         end()
-        return longest
+        return parts
     }
 
     /// Whether the whole text fits; the text is folded already.

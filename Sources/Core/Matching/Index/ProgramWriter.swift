@@ -35,27 +35,21 @@ struct ProgramWriter {
         case .leaf(let leaf, let isNegated):
             let jumpsOnTrue = whenFalse == next
             write(leaf, jumpingOn: jumpsOnTrue != isNegated, to: jumpsOnTrue ? whenTrue : whenFalse)
-        case .all(let parts):
-            for (position, part) in parts.enumerated() {
-                if position == parts.count - 1 {
-                    write(part, whenTrue: whenTrue, whenFalse: whenFalse, next: next)
-                } else {
-                    let label = newLabel()
-                    write(part, whenTrue: label, whenFalse: whenFalse, next: label)
-                    labels[label] = words.count
-                }
-            }
-        case .any(let parts):
-            for (position, part) in parts.enumerated() {
-                if position == parts.count - 1 {
-                    write(part, whenTrue: whenTrue, whenFalse: whenFalse, next: next)
-                } else {
-                    let label = newLabel()
-                    write(part, whenTrue: whenTrue, whenFalse: label, next: label)
-                    labels[label] = words.count
-                }
-            }
+        case .all(let parts): write(parts, goingOnWhen: true, whenTrue: whenTrue, whenFalse: whenFalse, next: next)
+        case .any(let parts): write(parts, goingOnWhen: false, whenTrue: whenTrue, whenFalse: whenFalse, next: next)
         }
+    }
+
+    /// Writes parts one after the other: the outcome that settles nothing goes on with the next of them.
+    private mutating func write(
+        _ parts: [PredicateNode], goingOnWhen outcome: Bool, whenTrue: Int, whenFalse: Int, next: Int
+    ) {
+        for part in parts.dropLast() {
+            let label = newLabel()
+            write(part, whenTrue: outcome ? label : whenTrue, whenFalse: outcome ? whenFalse : label, next: label)
+            labels[label] = words.count
+        }
+        if let last = parts.last { write(last, whenTrue: whenTrue, whenFalse: whenFalse, next: next) }
     }
 
     private mutating func newLabel() -> Int {

@@ -79,7 +79,7 @@ extension SubscriptionIndex {
             let variant = Variant(options)
             return leaf(
                 Instruction(
-                    .like, slot: slot, variant: variant, operand: keep(pattern.prepared(folded: options.folded))),
+                    .like, slot: slot, variant: variant, operand: patterns.keep(pattern.prepared(folded: options.folded))),
                 literal.isEmpty ? .present : .holds(literal, variant))
         case .containsAllTokens(let search): return words(.tokensAll, search, slot)
         case .containsAnyTokens(let search): return words(.tokensAny, search, slot)
@@ -111,25 +111,7 @@ extension SubscriptionIndex {
     mutating func tree(
         _ comparison: Predicate.Comparison, slot: UInt16, _ access: PredicateLeaf.Access = .present
     ) -> PredicateNode {
-        leaf(Instruction(.tree, slot: slot, operand: keep(.comparison(comparison))), access)
-    }
-
-    private mutating func keep(_ pattern: LikePattern) -> UInt32 {
-        if let free = freePatterns.popLast() {
-            patterns[Int(free)] = pattern
-            return free
-        }
-        patterns.append(pattern)
-        return UInt32(patterns.count - 1)
-    }
-
-    mutating func keep(_ tree: Predicate) -> UInt32 {
-        if let free = freeTrees.popLast() {
-            trees[Int(free)] = tree
-            return free
-        }
-        trees.append(tree)
-        return UInt32(trees.count - 1)
+        leaf(Instruction(.tree, slot: slot, operand: trees.keep(.comparison(comparison))), access)
     }
 
     /// The numbers of operands by the variant that they are compared in; what equals nothing is left out.
@@ -151,32 +133,32 @@ extension SubscriptionIndex {
         return groups
     }
 
-    private mutating func equality(
-        _ operands: [FieldValue], _ options: Predicate.StringOptions, _ slot: UInt16
+    /// One of the operands, as the field's value or as a member of its list.
+    private mutating func oneOf(
+        _ operands: [FieldValue], _ options: Predicate.StringOptions, _ slot: UInt16, single: Instruction.Test,
+        several: Instruction.Test, _ access: ([UInt32], Variant) -> PredicateLeaf.Access
     ) -> PredicateNode {
         var leaves: [PredicateNode] = []
         for group in numbers(operands, options, slot) {
             let instruction =
                 group.ids.count == 1
-                ? Instruction(.equals, slot: slot, variant: group.variant, operand: group.ids[0])
-                : Instruction(.isIn, slot: slot, variant: group.variant, operand: set(group.ids.sorted()))
-            leaves.append(leaf(instruction, .equals(group.ids, group.variant)))
+                ? Instruction(single, slot: slot, variant: group.variant, operand: group.ids[0])
+                : Instruction(several, slot: slot, variant: group.variant, operand: set(group.ids.sorted()))
+            leaves.append(leaf(instruction, access(group.ids, group.variant)))
         }
         return .any(of: leaves)
+    }
+
+    private mutating func equality(
+        _ operands: [FieldValue], _ options: Predicate.StringOptions, _ slot: UInt16
+    ) -> PredicateNode {
+        oneOf(operands, options, slot, single: .equals, several: .isIn) { .equals($0, $1) }
     }
 
     private mutating func membership(
         _ operands: [FieldValue], _ options: Predicate.StringOptions, _ slot: UInt16
     ) -> PredicateNode {
-        var leaves: [PredicateNode] = []
-        for group in numbers(operands, options, slot) {
-            let instruction =
-                group.ids.count == 1
-                ? Instruction(.memberEquals, slot: slot, variant: group.variant, operand: group.ids[0])
-                : Instruction(.memberOfAny, slot: slot, variant: group.variant, operand: set(group.ids.sorted()))
-            leaves.append(leaf(instruction, .member(group.ids, group.variant)))
-        }
-        return .any(of: leaves)
+        oneOf(operands, options, slot, single: .memberEquals, several: .memberOfAny) { .member($0, $1) }
     }
 
     private mutating func memberships(

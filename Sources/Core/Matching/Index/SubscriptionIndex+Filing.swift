@@ -77,7 +77,7 @@ extension SubscriptionIndex {
     // MARK: Programs
 
     private mutating func asTree(_ predicate: Predicate) -> UInt64 {
-        var instruction = Instruction(.tree, slot: 0, operand: keep(predicate))
+        var instruction = Instruction(.tree, slot: 0, operand: trees.keep(predicate))
         instruction.jump(Instruction.jumpReject, on: false)
         instruction.markLast()
         return instruction.word

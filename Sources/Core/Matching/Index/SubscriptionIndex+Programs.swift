@@ -26,7 +26,7 @@ extension SubscriptionIndex {
     @inline(__always)
     private mutating func holds(_ test: Instruction, _ wide: UnsafePointer<UInt64>, _ record: Record) -> Bool {
         let kind = test.test
-        if kind == .tree { return trees[Int(test.operand)].holds(for: record) }
+        if kind == .tree { return trees[test.operand].holds(for: record) }
         let slot = test.slot
         guard event.isFilled(slot) else { return false }
         switch kind {
@@ -86,7 +86,7 @@ extension SubscriptionIndex {
     private mutating func textHolds(_ test: Instruction, _ record: Record) -> Bool {
         let variant = test.variant
         guard let text = event.text(test.slot, variant, record) else { return false }
-        if test.test == .like { return patterns[Int(test.operand)]!.matches(text) }
+        if test.test == .like { return patterns[test.operand].matches(text) }
         // Its kind stands before an operand.
         let operand = UnsafeBufferPointer(rebasing: names.text(test.operand).dropFirst())
         switch test.test {

@@ -21,12 +21,8 @@ extension SubscriptionIndex {
             let count = Int(sets.base[start])
             for index in 0..<count { names.release(sets.base[start + 1 + index]) }
             sets.release(instruction.operand, count: count + 1)
-        case .like:
-            patterns[Int(instruction.operand)] = nil
-            freePatterns.append(instruction.operand)
-        case .tree:
-            trees[Int(instruction.operand)] = .always
-            freeTrees.append(instruction.operand)
+        case .like: patterns.release(instruction.operand)
+        case .tree: trees.release(instruction.operand)
         case .accept, .present, .less, .lessOrEqual, .greater, .greaterOrEqual, .lessWide, .lessOrEqualWide,
             .greaterWide, .greaterOrEqualWide, .lessDouble, .lessOrEqualDouble, .greaterDouble, .greaterOrEqualDouble:
             break

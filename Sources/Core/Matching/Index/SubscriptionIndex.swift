@@ -1,7 +1,7 @@
 package import CloudModel
 
 /// All subscriptions, arranged so that a change meets those few that may fire: exactly what `ReferenceMatcher` finds, at
-/// a cost that hardly grows with their number. `DESIGN.md` says how.
+/// a cost that grows far less than their number. `DESIGN.md` says how.
 ///
 /// Subscriptions carry IDs that the caller chose: small ones, as arrays are indexed by them, below `idsMax`.
 package struct SubscriptionIndex: ~Copyable {
@@ -47,11 +47,9 @@ package struct SubscriptionIndex: ~Copyable {
     var changedNames: [Int: FieldName] = [:]
 
     /// What programs cannot say, for the plain walk.
-    var trees: [Predicate] = []
-    var freeTrees: [UInt32] = []
-    /// Patterns of `LIKE`; nil where none is kept any more.
-    var patterns: [LikePattern?] = []
-    var freePatterns: [UInt32] = []
+    var trees = Pool<Predicate>()
+    /// Patterns of `LIKE`.
+    var patterns = Pool<LikePattern>()
     /// Subscriptions that ask for more than a kind of change and a predicate.
     var decided: [UInt32: Subscription] = [:]
     /// How many of them the record before a change can make fire.
@@ -117,7 +115,7 @@ extension SubscriptionIndex {
     /// Whether nothing is held for any subscription.
     var isVacant: Bool {
         bucketCount == 0 && shapeIDs.isEmpty && partitionIDs.isEmpty && boundaries.isEmpty && decided.isEmpty
-            && freeTrees.count == trees.count && freePatterns.count == patterns.count && names.isEmpty
+            && trees.isEmpty && patterns.isEmpty && names.isEmpty
             && watchersBefore == 0
     }
 }

@@ -15,7 +15,7 @@ extension SubscriptionBatch {
         case .zone: condition = .zone(try customZone(of: draft), recordType: try knownType(of: draft))
         case .database: condition = .database(recordType: try knownType(of: draft))
         }
-        try checkSize(ConditionMessage(condition).encoded(), info)
+        try checkSize(condition, info)
         try checkFields(of: info, for: condition)
         return Subscription(key: key(id), condition: condition, notificationInfo: info)
     }
@@ -130,8 +130,8 @@ extension SubscriptionBatch {
     }
 
     /// What does not fit into a message must not be saved: it would stop the relay for everybody.
-    func checkSize(_ condition: [UInt8], _ info: NotificationInfo) throws(CloudError) {
-        let bytes = condition.count + NotificationInfoMessage(info).encoded().count
+    func checkSize(_ condition: Subscription.Condition, _ info: NotificationInfo) throws(CloudError) {
+        let bytes = Self.bytes(of: condition, info)
         guard bytes <= Limits.subscriptionBytesMax else {
             throw CloudError(
                 .quotaExceeded,
@@ -141,9 +141,7 @@ extension SubscriptionBatch {
 
     /// All of a user's go into one answer.
     func checkRoom(for subscription: Subscription, replacing replaced: Int = 0) throws {
-        let bytes =
-            ConditionMessage(subscription.condition).encoded().count
-            + NotificationInfoMessage(subscription.notificationInfo).encoded().count
+        let bytes = Self.bytes(of: subscription.condition, subscription.notificationInfo)
         let others = try transaction.subscriptionBytes(of: user, in: database) - replaced
         let room = max(limit * Limits.subscriptionBytesMean, Limits.subscriptionBytesMax)
         guard others + bytes <= room else {
@@ -152,6 +150,11 @@ extension SubscriptionBatch {
                 "all subscriptions of a user in a database have at most \(room) bytes together, and this one would be "
                     + "\(bytes) more than \(others); delete some first")
         }
+    }
+
+    /// As encoded for the log.
+    private static func bytes(of condition: Subscription.Condition, _ info: NotificationInfo) -> Int {
+        ConditionMessage(condition).encoded().count + NotificationInfoMessage(info).encoded().count
     }
 
     /// In development the fields that are named may come later than the subscription.

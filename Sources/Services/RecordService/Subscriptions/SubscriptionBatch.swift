@@ -109,7 +109,7 @@ final class SubscriptionBatch {
         }
         let present = NotificationInfoMessage(subscription.notificationInfo).encoded()
         guard present != NotificationInfoMessage(info).encoded() else { return subscription }
-        try checkSize(ConditionMessage(subscription.condition).encoded(), info)
+        try checkSize(subscription.condition, info)
         try checkFields(of: info, for: subscription.condition)
         subscription.notificationInfo = info
         try checkRoom(for: subscription, replacing: existing.body.count)
