@@ -103,6 +103,16 @@ package enum Limits {
     /// Hits of one change for one user in a single `deliveries` entry; more are split over several entries.
     /// Part of the message version: changing it changes what a replay writes.
     package static let hitsPerEntryMax = 100
+    /// Hits of one change that are told one user one by one; what is over becomes one entry that says how many, and the
+    /// client fetches. Part of the message version, as the three below: a replay has to write the same.
+    package static let hitsPerChangeMax = 200
+    /// Bytes of one user's hits of one change, as encoded for `deliveries`, after which the rest only counts.
+    package static let hitBytesPerChangeMax = 4 << 20
+    /// Entries that the hits of one change may make in the feeds of one user's devices together: so many devices share
+    /// what one change may cost, and each change is told to each of them at least once.
+    package static let feedEntriesPerChangeMax = 1000
+    /// Bytes that the hits of one change may make in the feeds of one user's devices together, but for the first hit.
+    package static let feedBytesPerChangeMax = 64 << 20
     /// Characters of `alertBody` and of every other text in `notificationInfo`.
     package static let alertCharactersMax = 4096
     /// Arguments of one localised text in `notificationInfo`: a hit carries their values, each cut at

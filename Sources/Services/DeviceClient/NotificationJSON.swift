@@ -20,6 +20,16 @@ package struct NotificationJSON: Sendable {
         case .query(let content):
             json["notificationType"] = .string(Self.type(content.kind))
             add(content, to: &json)
+        case .omitted(let content):
+            json["notificationType"] = "omitted"
+            json["omittedCount"] = .integer(Int64(content.count))
+            if let record = content.record {
+                json["queryNotificationReason"] = .string(Self.reason(content.reason))
+                json["recordName"] = .string(record.name.rawValue)
+                json["recordType"] = .string(record.type.rawValue)
+            }
+            json["zoneID"] = FieldJSON.zone(content.zone)
+            json["databaseScope"] = .string(content.database.description)
         }
         json["changed"] = .integer(notification.changed.milliseconds)
         if let payload = payload(notification) { json["pushPayload"] = payload.json }

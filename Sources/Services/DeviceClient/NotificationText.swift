@@ -20,7 +20,11 @@ package enum NotificationText {
         }
         let zone = (notification["zoneID"]?["zoneName"]?.string).map { "/" + quoted($0) } ?? ""
         words.append("in \(notification["databaseScope"]?.string ?? "?")\(zone)")
-        words.append("for \(quoted(notification["subscriptionID"]?.string ?? ""))")
+        if let count = notification["omittedCount"]?.integer {
+            words.append("\(count) more subscriptions fired; fetch what changed")
+        } else {
+            words.append("for \(quoted(notification["subscriptionID"]?.string ?? ""))")
+        }
         if let title = notification["title"]?.string { words.append("title \(quoted(title))") }
         if let alert = notification["alertBody"]?.string { words.append("alert \(quoted(alert))") }
         if let badge = notification["badge"]?.integer { words.append("badge \(badge)") }

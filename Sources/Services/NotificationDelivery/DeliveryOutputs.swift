@@ -46,6 +46,7 @@ extension FeedEntry {
     fileprivate var typeName: String {
         switch entry {
         case .query: "notification"
+        case .omitted: "omitted"
         case .read: "read"
         case .badge: "badge"
         case .registered: "registered"

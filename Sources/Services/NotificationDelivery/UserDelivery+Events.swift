@@ -8,7 +8,11 @@ extension UserDelivery {
         guard let zone = hits.zone, let origin = hits.origin?.origin else {
             throw MalformedMessage("hits without a zone or an origin")
         }
-        for hit in hits.hits {
+        let isOwn = origin.user == user
+        let device = isOwn ? origin.device : nil
+        let epoch = isOwn ? origin.epoch : nil
+        let told = toldCount(of: hits)
+        for hit in hits.hits.prefix(told) {
             if hit.firesOnce {
                 guard !spent.contains(where: { $0.created == hit.created }) else { continue }
                 spent.append(SpentSubscription(created: hit.created, fired: hits.change))
@@ -19,9 +23,6 @@ extension UserDelivery {
                 database: hit.database, subscription: hit.subscription, change: hits.change, reason: hits.kind,
                 recordType: hits.recordType, recordName: hits.recordName, zone: zone, fields: hit.fields,
                 alertBody: hit.alertBody, appearance: hit.appearance, kind: hit.kind)
-            let isOwn = origin.user == user
-            let device = isOwn ? origin.device : nil
-            let epoch = isOwn ? origin.epoch : nil
             appendToJournal(.query(notification), by: device, epoch, writer, &outputs)
             for index in devices.indices where devices[index].id != device || devices[index].epoch != epoch {
                 // A badge may have been set as high as the wire allows: there it stays.
@@ -32,6 +33,35 @@ extension UserDelivery {
             outputs.notificationCount += 1
             writer.advance()
         }
+        let omitted = Int64(hits.hits.count - told) + Int64(max(0, hits.omitted))
+        guard omitted > 0 else { return }
+        let rest = OmittedNotifications(
+            database: hits.hits.first?.database ?? 0, change: hits.change, reason: hits.kind,
+            recordType: hits.recordType, recordName: hits.recordName, zone: zone, count: Int32(clamping: omitted))
+        appendToJournal(.omitted(rest), by: device, epoch, writer, &outputs)
+        for index in devices.indices where devices[index].id != device || devices[index].epoch != epoch {
+            append(.omitted(rest), toFeedAt: index, by: device, epoch, writer, &outputs)
+        }
+        writer.advance()
+    }
+
+    /// How many of the hits in an entry are told one by one: a change makes a bounded number of entries and bytes in the
+    /// feeds of all the user's devices together. The first hit of a change always is. Those that are not have not fired:
+    /// a subscription that fires once stays.
+    private func toldCount(of hits: HitsMessage) -> Int {
+        let feeds = max(1, devices.count)
+        let count = max(1, Limits.feedEntriesPerChangeMax / feeds) - Int(hits.first)
+        let fitting = max(0, min(hits.hits.count, count))
+        // So much cannot come for a few devices: their hits need not be measured.
+        if feeds * (Limits.hitBytesPerChangeMax + Limits.messageBytesMax) <= Limits.feedBytesPerChangeMax {
+            return fitting
+        }
+        var room = Int64(Limits.feedBytesPerChangeMax / feeds) - hits.bytesBefore
+        for (index, hit) in hits.hits.prefix(fitting).enumerated() {
+            room -= Int64(hit.encoded().count)
+            if room < 0 { return hits.first == 0 ? max(1, index) : index }
+        }
+        return fitting
     }
 
     /// A device's feed begins with the journal as it stands, by reference.

@@ -5,8 +5,12 @@ import Messages
 /// The entries of `deliveries` that the hits of one change become: a user's together, split when they are many. They are
 /// made one by one, as all together may be large.
 ///
+/// Of a user who has too many, the first ones are carried and the others counted (`Limits.hitsPerChangeMax`,
+/// `Limits.hitBytesPerChangeMax`): nobody's subscriptions may multiply what one save of somebody else costs.
+///
 /// Everything here is part of the message version, as a replay has to write the same again: the order (users by name,
-/// hits by database and subscription), the numbers at which entries are split, and the index that names each of them.
+/// hits by database and subscription), the numbers at which entries are split and hits only counted, and the index that
+/// names each of them.
 package struct HitEntries: Swift.Sequence, IteratorProtocol {
     /// Bytes after which an entry is full. A hit has at most three fields of a record, 1 MiB, a subscription's texts,
     /// 1 MiB, and 30 arguments of 16 KiB, so that no entry comes near the largest message.
@@ -37,6 +41,10 @@ package struct HitEntries: Swift.Sequence, IteratorProtocol {
     /// The rest of a user's.
     private var user: UserRecordName?
     private var pending: ArraySlice<Hit> = []
+    /// What of the user's stands in entries before, and what will stand in none.
+    private var first = 0
+    private var bytesBefore = 0
+    private var omitted = 0
 
     /// Begins with the first entry of a change that stands at an offset.
     /// - Parameters:
@@ -61,14 +69,23 @@ package struct HitEntries: Swift.Sequence, IteratorProtocol {
             takeUser()
             // What is no larger as a whole need not be measured hit by hit.
             if pending.count <= Limits.hitsPerEntryMax, pending.count * changeBytes <= Self.wholeBytesMax {
-                let value = encoded(pending, zone)
+                let value = encoded(pending, zone, omitted: omitted)
                 if value.count <= Self.entryBytesMax {
                     pending = []
                     return entry(value)
                 }
             }
         }
-        return entry(encoded(takePart(), zone))
+        let (part, bytes) = takePart()
+        if bytesBefore + bytes >= Limits.hitBytesPerChangeMax {
+            omitted += pending.count
+            pending = []
+        }
+        defer {
+            first += part.count
+            bytesBefore += bytes
+        }
+        return entry(encoded(part, zone, omitted: pending.isEmpty ? omitted : 0))
     }
 
     private mutating func entry(_ value: [UInt8]) -> Encoded {
@@ -80,12 +97,16 @@ package struct HitEntries: Swift.Sequence, IteratorProtocol {
         let first = hits[order[done]].subscription.key.user
         var end = done + 1
         while end < order.count, hits[order[end]].subscription.key.user == first { end += 1 }
-        pending = order[done..<end].map { Self.hit(hits[$0], change.matched) }[...]
+        let carried = order[done..<end].prefix(Limits.hitsPerChangeMax)
+        pending = carried.map { Self.hit(hits[$0], change.matched) }[...]
+        omitted = end - done - carried.count
+        (self.first, bytesBefore) = (0, 0)
         user = first
         done = end
     }
 
-    private mutating func takePart() -> ArraySlice<Hit> {
+    /// As many of the rest as one entry holds, and their bytes.
+    private mutating func takePart() -> (hits: ArraySlice<Hit>, bytes: Int) {
         var bytes = 0
         var end = pending.startIndex
         while end < pending.endIndex, end - pending.startIndex < Limits.hitsPerEntryMax {
@@ -95,11 +116,11 @@ package struct HitEntries: Swift.Sequence, IteratorProtocol {
             end += 1
         }
         defer { pending = pending[end...] }
-        return pending[..<end]
+        return (pending[..<end], bytes)
     }
 
     /// Without a record, when the zone itself was created or deleted.
-    private func encoded(_ hits: ArraySlice<Hit>, _ zone: ZoneID) -> [UInt8] {
+    private func encoded(_ hits: ArraySlice<Hit>, _ zone: ZoneID, omitted: Int) -> [UInt8] {
         let position = SourcePosition(source: source, offset: offset, index: index)
         return DeliveryEntry(
             source: SourcePositionMessage(position), user: user!.rawValue, time: change.committed.milliseconds,
@@ -107,7 +128,9 @@ package struct HitEntries: Swift.Sequence, IteratorProtocol {
                 HitsMessage(
                     change: change.sequence.rawValue, kind: change.kind.rawValue,
                     recordType: change.matched?.type.rawValue ?? "", recordName: change.matched?.name.rawValue ?? "",
-                    zone: ZoneMessage(zone), origin: OriginMessage(change.origin), hits: Array(hits)))
+                    zone: ZoneMessage(zone), origin: OriginMessage(change.origin), hits: Array(hits),
+                    first: Int32(first),
+                    bytesBefore: Int64(bytesBefore), omitted: Int32(clamping: omitted)))
         ).encoded()
     }
 

@@ -26,6 +26,7 @@ import Testing
         notifications.map { notification in
             switch notification.content {
             case .query(let content): "\(content.recordName)/\(content.subscription.id)"
+            case .omitted(let rest): "omitted \(rest.count)"
             case .read: "read \(notification.subject.change)"
             }
         }

@@ -107,7 +107,7 @@ struct FeedHistory {
     /// What a notification tells, in the words of `expected`.
     static func told(_ notification: Notification) -> Int64 {
         switch notification.content {
-        case .query: notification.subject.change.rawValue
+        case .query, .omitted: notification.subject.change.rawValue
         case .read: -notification.subject.change.rawValue
         }
     }

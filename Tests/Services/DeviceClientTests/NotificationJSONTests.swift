@@ -1,8 +1,10 @@
 import CloudModel
 import Cryptography
-import DeviceClient
+import EventLog
 import JSON
 import Testing
+
+@testable import DeviceClient
 
 /// The notification's keys (design section 9).
 @Suite struct NotificationJSONTests {
@@ -112,5 +114,22 @@ import Testing
         #expect(json["notificationType"] == "readNotification")
         // The ID is that of what was read.
         #expect(json["notificationID"] == self.json().0["notificationID"])
+    }
+
+    /// What is over a change's bound is one entry: how many, and what to fetch. No push is made of it.
+    @Test func whatIsOmittedSaysHowManyAndWhatToFetch() throws {
+        let entry = FeedEntry(
+            user: FeedHistory.user.rawValue, time: 5,
+            entry: .omitted(
+                OmittedNotifications(
+                    database: 1, change: 9, reason: 2, recordType: "T", recordName: "r",
+                    zone: ZoneMessage(.publicDefault), count: 800)))
+        let notification = try #require(Notification(entry))
+        let json = NotificationJSON(identifiers, container: FeedHistory.identity.scope.container).json(notification)
+        #expect(json["notificationType"] == "omitted" && json["omittedCount"] == 800)
+        #expect(json["recordName"] == "r" && json["recordType"] == "T" && json["databaseScope"] == "public")
+        #expect(json["queryNotificationReason"] == "recordUpdated" && json["pushPayload"] == nil)
+        #expect(json["notificationID"] == self.json().0["notificationID"])
+        #expect(NotificationText.line(json).hasSuffix("800 more subscriptions fired; fetch what changed"))
     }
 }

@@ -107,6 +107,7 @@ extension Oracle.Item {
             text =
                 "\(query.subscription) of \(query.change) \(query.recordName) \(query.reason)\(badge)"
                 + (isJournal ? by : "")
+        case .omitted(let rest): text = "omitted \(rest.count) of \(rest.change)"
         case .read(let mark): text = "read \(mark.change)"
         case .badge(let mark): text = "badge \(mark.value)"
         case .registered(let mark): text = "registered \(mark.device) \(mark.epoch)"

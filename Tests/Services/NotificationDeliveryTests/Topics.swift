@@ -119,6 +119,7 @@ struct Topics {
         switch entry.entry! {
         case .query(let query): "\(query.subscription) \(query.change)"
         case .read(let mark): "read \(mark.change)"
+        case .omitted(let rest): "omitted \(rest.count) of \(rest.change)"
         case .badge(let mark): "badge \(mark.value)"
         case .registered(let mark): "registered \(mark.epoch)"
         case .unregistered(let mark): "unregistered \(mark.epoch)"

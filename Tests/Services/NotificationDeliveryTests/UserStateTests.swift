@@ -218,4 +218,99 @@ import Testing
         #expect(next.machine.pending.isEmpty)
         #expect(try state(next.apply([Self.hits(3)])).pending.isEmpty)
     }
+
+    // MARK: Many hits of one change
+
+    private static func manyHits(
+        _ count: Int, first: Int = 0, bytesBefore: Int = 0, omitted: Int = 0, text: Int = 0, once: Bool = false
+    ) -> DeliveryEntry.Event {
+        let body = String(repeating: "x", count: text)
+        return .hits(
+            HitsMessage(
+                change: 7, kind: 2, recordType: "T", recordName: "r", zone: ZoneMessage(.publicDefault),
+                origin: OriginMessage(user: user.rawValue, device: "phone0", epoch: epoch),
+                hits: (0..<count).map {
+                    Hit(
+                        database: 1, subscription: "s\(first + $0)", created: Int64(first + $0 + 1), firesOnce: once,
+                        shouldBadge: true, alertBody: body)
+                },
+                first: Int32(first), bytesBefore: Int64(bytesBefore), omitted: Int32(omitted)))
+    }
+
+    private func registered(_ devices: Int) throws -> Feeder {
+        var feeder = try Feeder()
+        _ = feeder.apply(
+            (0..<devices).map {
+                .registered(DeviceRegistered(device: "phone\($0)", epoch: Self.epoch, name: "", platform: ""))
+            })
+        return feeder
+    }
+
+    private func texts(_ entries: [OutgoingEntry]) throws -> [String: [String]] {
+        var texts: [String: [String]] = [:]
+        for entry in entries {
+            texts["\(entry.partition.topic)", default: []].append(
+                Oracle.Item(try FeedEntry(decoding: entry.value!), isJournal: true).text)
+        }
+        return texts
+    }
+
+    /// One save makes a bounded number of entries in all feeds together, each device is told at least once and how many
+    /// more there were, and the device that made the change is told nothing of either.
+    @Test(arguments: [(1, 200), (5, 200), (10, 100), (98, 10), (100, 10)])
+    func aChangeMakesABoundedNumberOfEntries(devices: Int, told: Int) throws {
+        var feeder = try registered(devices)
+        let step = feeder.apply([Self.manyHits(100, omitted: 0), Self.manyHits(100, first: 100, omitted: 800)])
+        let feeds = try texts(step.outputs.feeds)
+        #expect(feeds.count == devices - 1 && step.outputs.feeds.count <= Limits.feedEntriesPerChangeMax + 2 * devices)
+        let journal = try #require(try texts(step.outputs.journals).values.first)
+        for feed in Array(feeds.values) + [journal] {
+            #expect(feed.count { $0.hasPrefix("s") } == told)
+            let omitted = feed.filter { $0.hasPrefix("omitted") }
+            #expect(
+                omitted
+                    == (told > 100
+                        ? ["omitted 800 of 7"]
+                        : told == 100 ? ["omitted 900 of 7"] : ["omitted \(100 - told) of 7", "omitted 900 of 7"]))
+        }
+        #expect(step.outputs.notificationCount == told)
+    }
+
+    @Test func aChangeMakesABoundedNumberOfBytes() throws {
+        var feeder = try registered(90)
+        let step = feeder.apply([
+            Self.manyHits(1, text: 900_000),
+            Self.manyHits(1, first: 1, bytesBefore: 900_000, omitted: 3, text: 900_000),
+        ])
+        for feed in try texts(step.outputs.feeds).values {
+            #expect(feed.count == 2 && feed[0].hasPrefix("s0 ") && feed[1] == "omitted 4 of 7")
+        }
+        #expect(step.outputs.feeds.reduce(0) { $0 + $1.byteCount } < 2 * Limits.feedBytesPerChangeMax)
+    }
+
+    /// What is not told of has not fired: it stays, and no badge counts it.
+    @Test func whatIsOmittedHasNotFired() throws {
+        var feeder = try registered(100)
+        let step = feeder.apply([Self.manyHits(30, once: true)])
+        #expect(step.outputs.commands.count == 10)
+        let state = try state(step)
+        #expect(state.spent.map(\.created) == Array(1...10))
+        #expect(state.devices.map(\.badge) == [0] + Array(repeating: 10, count: 99))
+    }
+
+    /// Entries of an older version say nothing of what came before or is missing.
+    @Test func everyHitIsToldOrCounted() throws {
+        for devices in [1, 3, 20, 100] {
+            for count in [1, 9, 10, 11, 50, 51, 100] {
+                for first in [0, 5, 10, 60, 100, 199] {
+                    var feeder = try registered(devices)
+                    let journal = try texts(
+                        feeder.apply([Self.manyHits(count, first: first, omitted: 2)]).outputs.journals)
+                    let entries = try #require(journal.values.first)
+                    let told = entries.count { $0.hasPrefix("s") }
+                    #expect(entries.last == "omitted \(count - told + 2) of 7", "\(devices) \(count) \(first)")
+                }
+            }
+        }
+    }
 }

@@ -37,9 +37,11 @@ import Testing
         }
     }
 
-    private func hits(_ entry: DeliveryEntry) -> [Hit] {
-        if case .hits(let message)? = entry.event { message.hits } else { [] }
+    private func message(_ entry: DeliveryEntry) -> HitsMessage? {
+        if case .hits(let message)? = entry.event { message } else { nil }
     }
+
+    private func hits(_ entry: DeliveryEntry) -> [Hit] { message(entry)?.hits ?? [] }
 
     @Test(arguments: 1...10)
     func theOrderOfTheMatcherDoesNotShow(seed: UInt64) throws {
@@ -51,18 +53,44 @@ import Testing
 
     /// At most 100 hits in one entry, each entry with the next index, users by name, subscriptions by name.
     @Test func manyHitsAreSplit() throws {
-        let all = [2, 1].flatMap { user in (0..<250).map { hit(user, "s\($0)") } } + [hit(3, "x")]
+        let all = [2, 1].flatMap { user in (0..<150).map { hit(user, "s\($0)") } } + [hit(3, "x")]
         let entries = try make(all)
         #expect(
             entries.map { $0.source!.position }
-                == (0..<7).map { SourcePosition(source: Self.source, offset: 41, index: $0) })
-        #expect(entries.map(\.user) == ["_user1", "_user1", "_user1", "_user2", "_user2", "_user2", "_user3"])
-        #expect(entries.map { hits($0).count } == [100, 100, 50, 100, 100, 50, 1])
+                == (0..<5).map { SourcePosition(source: Self.source, offset: 41, index: $0) })
+        #expect(entries.map(\.user) == ["_user1", "_user1", "_user2", "_user2", "_user3"])
+        #expect(entries.map { hits($0).count } == [100, 50, 100, 50, 1])
+        #expect(entries.map { message($0)?.first } == [0, 100, 0, 100, 0])
+        #expect(entries.allSatisfy { message($0)?.omitted == 0 })
         for user in ["_user1", "_user2"] {
             let ids = entries.filter { $0.user == user }.flatMap { hits($0).map(\.subscription) }
             #expect(ids == ids.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) })
-            #expect(Set(ids).count == 250)
+            #expect(Set(ids).count == 150)
         }
+    }
+
+    /// What one save may cost does not grow with the subscriptions of somebody who is hit: the first ones are carried, the
+    /// others counted, once, in the last entry.
+    @Test(arguments: [201, 1000, 5000])
+    func tooManyHitsOfAUserAreCounted(count: Int) throws {
+        let all = (0..<count).map { hit(1, "s\($0)") } + [hit(2, "x")]
+        let entries = try make(all.reversed())
+        #expect(entries.map { hits($0).count } == [100, 100, 1])
+        #expect(entries.map { message($0)?.omitted } == [0, Int32(count - 200), 0])
+        let first = all.map(\.subscription.key.id.rawValue).dropLast().sorted().prefix(200)
+        #expect(entries.prefix(2).flatMap { hits($0).map(\.subscription) } == Array(first))
+    }
+
+    /// Hits with a megabyte of fields each: 4 MiB are carried, the others counted; none is forgotten.
+    @Test func tooManyBytesOfAUserAreCounted() throws {
+        let text = String(repeating: "x", count: 900_000)
+        let all = (0..<20).map { hit(1, "s\($0)", fields: ["big"]) } + (0..<3).map { hit(2, "s\($0)", fields: ["big"]) }
+        let entries = try make(all, change(["big": .string(text)]))
+        let mine = entries.filter { $0.user == "_user1" }
+        #expect(mine.map { hits($0).count } == [1, 1, 1, 1, 1])
+        #expect(mine.map { message($0)!.omitted } == [0, 0, 0, 0, 15])
+        #expect(mine.map { message($0)!.bytesBefore / 900_000 } == [0, 1, 2, 3, 4])
+        #expect(entries.filter { $0.user == "_user2" }.map { message($0)!.omitted } == [0, 0, 0])
     }
 
     /// However large the fields: no entry comes near the largest message, and none is empty.

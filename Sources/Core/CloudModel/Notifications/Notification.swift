@@ -10,8 +10,40 @@ package struct Notification: Hashable, Sendable {
     /// What happened.
     package enum Content: Hashable, Sendable {
         case query(QueryContent)
+        /// More subscriptions fired on the change than are told one by one.
+        case omitted(OmittedContent)
         /// The user marked the notification of this ID as read, on another device.
         case read
+    }
+
+    /// What is told of subscriptions that fired and are not told one by one: fetch what changed.
+    package struct OmittedContent: Hashable, Sendable {
+        /// How many they are.
+        package var count: Int
+        /// The database of the change.
+        package var database: DatabaseScope
+        /// What happened to the record.
+        package var reason: Change.Kind
+        /// The record that changed, and its type; nil when the zone itself was made or deleted.
+        package var record: (name: RecordName, type: RecordType)? {
+            recordName.flatMap { name in recordType.map { (name, $0) } }
+        }
+        private var recordName: RecordName?
+        private var recordType: RecordType?
+        /// The zone of the record.
+        package var zone: ZoneID
+
+        package init(
+            count: Int, database: DatabaseScope, reason: Change.Kind, record: (name: RecordName, type: RecordType)?,
+            zone: ZoneID
+        ) {
+            self.count = count
+            self.database = database
+            self.reason = reason
+            recordName = record?.name
+            recordType = record?.type
+            self.zone = zone
+        }
     }
 
     /// The details of a notification that a subscription made.

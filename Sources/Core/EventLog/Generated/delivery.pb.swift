@@ -98,6 +98,12 @@ package struct HitsMessage: WireMessage {
     package var origin: OriginMessage?
     /// `hits`, field 7.
     package var hits: [Hit] = []
+    /// How many hits of the user on the same change stand in entries before this one, and their bytes.
+    package var first: Int32 = 0
+    /// `bytes_before`, field 9.
+    package var bytesBefore: Int64 = 0
+    /// In the last of the user's entries of the change: how many hits are not carried, as the user has too many.
+    package var omitted: Int32 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -110,7 +116,10 @@ package struct HitsMessage: WireMessage {
         recordName: String = "",
         zone: ZoneMessage? = nil,
         origin: OriginMessage? = nil,
-        hits: [Hit] = []
+        hits: [Hit] = [],
+        first: Int32 = 0,
+        bytesBefore: Int64 = 0,
+        omitted: Int32 = 0
     ) {
         self.change = change
         self.kind = kind
@@ -119,6 +128,9 @@ package struct HitsMessage: WireMessage {
         self.zone = zone
         self.origin = origin
         self.hits = hits
+        self.first = first
+        self.bytesBefore = bytesBefore
+        self.omitted = omitted
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -130,6 +142,9 @@ package struct HitsMessage: WireMessage {
         if let value = self.zone { writer.write(value, field: 5) }
         if let value = self.origin { writer.write(value, field: 6) }
         writer.write(each: self.hits, field: 7)
+        if self.first != 0 { writer.write(self.first, as: Wire.Int32.self, field: 8) }
+        if self.bytesBefore != 0 { writer.write(self.bytesBefore, as: Wire.Int64.self, field: 9) }
+        if self.omitted != 0 { writer.write(self.omitted, as: Wire.Int32.self, field: 10) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -143,6 +158,9 @@ package struct HitsMessage: WireMessage {
             case 5: try reader.read(into: &self.zone)
             case 6: try reader.read(into: &self.origin)
             case 7: try reader.read(appendingTo: &self.hits)
+            case 8: self.first = try reader.read(Wire.Int32.self)
+            case 9: self.bytesBefore = try reader.read(Wire.Int64.self)
+            case 10: self.omitted = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }

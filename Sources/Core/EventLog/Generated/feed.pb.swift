@@ -131,6 +131,73 @@ package struct ReadMark: WireMessage {
     }
 }
 
+/// More subscriptions of the user fired on a change than are told one by one: the client fetches instead.
+package struct OmittedNotifications: WireMessage {
+    /// `database`, field 1.
+    package var database: Int32 = 0
+    /// The sequence of the change.
+    package var change: Int64 = 0
+    /// 1 created, 2 updated, 3 deleted.
+    package var reason: Int32 = 0
+    /// Empty, as the name, when the zone itself was created or deleted.
+    package var recordType: String = ""
+    /// `record_name`, field 5.
+    package var recordName: String = ""
+    /// `zone`, field 6.
+    package var zone: ZoneMessage?
+    /// How many subscriptions are not told of.
+    package var count: Int32 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        database: Int32 = 0,
+        change: Int64 = 0,
+        reason: Int32 = 0,
+        recordType: String = "",
+        recordName: String = "",
+        zone: ZoneMessage? = nil,
+        count: Int32 = 0
+    ) {
+        self.database = database
+        self.change = change
+        self.reason = reason
+        self.recordType = recordType
+        self.recordName = recordName
+        self.zone = zone
+        self.count = count
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 1) }
+        if self.change != 0 { writer.write(self.change, as: Wire.Int64.self, field: 2) }
+        if self.reason != 0 { writer.write(self.reason, as: Wire.Int32.self, field: 3) }
+        if !self.recordType.isEmpty { writer.write(self.recordType, field: 4) }
+        if !self.recordName.isEmpty { writer.write(self.recordName, field: 5) }
+        if let value = self.zone { writer.write(value, field: 6) }
+        if self.count != 0 { writer.write(self.count, as: Wire.Int32.self, field: 7) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.database = try reader.read(Wire.Int32.self)
+            case 2: self.change = try reader.read(Wire.Int64.self)
+            case 3: self.reason = try reader.read(Wire.Int32.self)
+            case 4: self.recordType = try reader.string()
+            case 5: self.recordName = try reader.string()
+            case 6: try reader.read(into: &self.zone)
+            case 7: self.count = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// The badge of all devices was set.
 package struct BadgeMark: WireMessage {
     /// `value`, field 1.
@@ -306,6 +373,7 @@ package struct FeedEntry: WireMessage {
         if case .badge(let value)? = self.entry { writer.write(value, field: 9) }
         if case .registered(let value)? = self.entry { writer.write(value, field: 10) }
         if case .unregistered(let value)? = self.entry { writer.write(value, field: 11) }
+        if case .omitted(let value)? = self.entry { writer.write(value, field: 12) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -343,6 +411,11 @@ package struct FeedEntry: WireMessage {
                 if case .unregistered(let current)? = self.entry { value = current }
                 try reader.read(into: &value)
                 self.entry = .unregistered(value)
+            case 12:
+                var value = OmittedNotifications()
+                if case .omitted(let current)? = self.entry { value = current }
+                try reader.read(into: &value)
+                self.entry = .omitted(value)
             default: try reader.skip()
             }
         }
@@ -360,5 +433,7 @@ package struct FeedEntry: WireMessage {
         case registered(RegisteredMark)
         /// `unregistered`, field 11.
         case unregistered(UnregisteredMark)
+        /// `omitted`, field 12.
+        case omitted(OmittedNotifications)
     }
 }

@@ -3148,6 +3148,20 @@ components:
             changed: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
         - type: object
+          description: More subscriptions fired on a change than are told one by one; fetch what changed.
+          required: [notificationID, notificationType, omittedCount, zoneID, databaseScope, changed]
+          properties:
+            notificationID: {type: string, minLength: 1}
+            notificationType: {const: omitted}
+            omittedCount: {type: integer, minimum: 1}
+            queryNotificationReason: {type: string, enum: [recordCreated, recordUpdated, recordDeleted]}
+            recordName: {$ref: '#/components/schemas/RecordName'}
+            recordType: {$ref: '#/components/schemas/RecordType'}
+            zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
+            databaseScope: {type: string, enum: [public, private, shared]}
+            changed: {$ref: '#/components/schemas/Milliseconds'}
+          additionalProperties: false
+        - type: object
           required: [notificationID, notificationType, changed]
           properties:
             notificationID: {type: string, minLength: 1}
