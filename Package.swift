@@ -85,12 +85,14 @@ let libraries: [Target] = [
     module("Libraries", "Messages"),
     module("Libraries", "Settings"),
     module("Libraries", "Telemetry"),
+    module("Libraries", "CrashMarks"),
 ]
 
 let core: [Target] = [
     module("Core", "CloudModel"),
     module("Core", "Matching", ["CloudModel"]),
     module("Core", "EventLog", ["CloudModel", "Messages"]),
+    module("Core", "Stages", ["CloudModel", "CrashMarks", "EventLog", "Messages", "Telemetry"]),
     module("Core", "RecordStore", ["CloudModel"]),
 ]
 
@@ -107,8 +109,9 @@ let services: [Target] = [
             "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
             "Telemetry",
         ]),
-    module("Services", "SubscriptionMatcher", ["CloudModel", "Matching", "EventLog", "Messages", "Telemetry"]),
-    module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Telemetry"]),
+    module(
+        "Services", "SubscriptionMatcher", ["CloudModel", "Matching", "EventLog", "Messages", "Stages", "Telemetry"]),
+    module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "Telemetry"]),
     module(
         "Services", "DeviceClient",
         ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
@@ -146,17 +149,19 @@ let testTargets: [Target] = [
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
+    tests("Libraries", "CrashMarks", ["TestSupport"]),
     tests("Core", "CloudModel", ["TestSupport"]),
     tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
+    tests("Core", "Stages", ["CloudModel", "CrashMarks", "EventLog", "Messages", "TestSupport"]),
     .testTarget(
         name: "RepositoryTests", dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
         path: "Tests/RepositoryTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
         dependencies: [
-            "CloudModel", "Cryptography", "DeviceClient", "HTTPClient", "JSON", "Matching", "RecordService",
-            "TestSupport", "fanfare",
+            "CloudModel", "CrashMarks", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "JSON", "Matching",
+            "RecordService", "SQLite", "SQLiteLog", "TestSupport", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
@@ -176,8 +181,8 @@ let testTargets: [Target] = [
             "CloudModel", "Cryptography", "EventLog", "Matching", "Messages", "RecordStore", "SQLite",
             "SQLiteRecordStore", "TestSupport",
         ]),
-    tests("Services", "SubscriptionMatcher", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
-    tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
+    tests("Services", "SubscriptionMatcher", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
+    tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
     tests("Services", "DeviceClient", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
     tests(
         "Services", "WebAPI",

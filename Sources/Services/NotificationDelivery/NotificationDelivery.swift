@@ -1,4 +1,5 @@
 package import EventLog
+package import Stages
 import Telemetry
 
 /// Stage 2: reads `deliveries` as a member of a group, runs each user's state machine, writes journals and feeds, and
@@ -24,11 +25,14 @@ package struct NotificationDelivery: Sendable {
 
     private let log: any EventLog
     private let layout: TopicLayout
+    private let poison: PoisonLedger?
 
     /// Describes the stage of one container's environment.
-    package init(log: any EventLog, layout: TopicLayout) {
+    /// - Parameter poison: what knows the entries that are passed by; nil, as in tests, knows none.
+    package init(log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil) {
         self.log = log
         self.layout = layout
+        self.poison = poison
     }
 
     /// The group whose members share the partitions of `deliveries`.
@@ -54,6 +58,7 @@ package struct NotificationDelivery: Sendable {
     }
 
     private func run(_ writer: any LogWriter) async throws {
+        try await poison?.waitUntilReady()
         guard let incarnation = try await log.describeTopics([layout.deliveries])[layout.deliveries]?.incarnation else {
             throw LogError.unknownTopic(layout.deliveries.rawValue)
         }
@@ -100,12 +105,13 @@ package struct NotificationDelivery: Sendable {
             start = try await log.bounds(of: [partition])[partition]?.start ?? 0
         }
         let follower = try await membership.start(partition, from: start)
+        let watch = poison?.watch(.deliver, partition, incarnation: source.incarnation)
         while true {
             let batch = try await follower.next()
             for entries in Self.steps(of: batch.entries) {
                 let began = ContinuousClock().now
-                let step = machine.apply(entries)
-                report(step, partition)
+                let step = machine.apply(entries, poison: watch)
+                try await report(step, partition, source)
                 try await write(step.outputs, with: writer)
                 let isLast = entries.endIndex == batch.entries.endIndex
                 let next = isLast ? batch.nextOffset : batch.entries[entries.endIndex].offset
@@ -152,13 +158,17 @@ package struct NotificationDelivery: Sendable {
         for (user, item) in pending { machine.deleted(user, item) }
     }
 
-    private func report(_ step: PartitionDelivery.Step, _ partition: TopicPartition) {
+    private func report(_ step: PartitionDelivery.Step, _ partition: TopicPartition, _ source: SourceID) async throws {
         Self.repeats.increment(by: step.repeats)
         Self.malformed.increment(by: step.malformed.count)
         for (offset, reason) in step.malformed {
             Log.error(
                 "delivery.malformed",
                 ["partition": "\(partition)", "offset": offset, "error": reason])
+            let place = PoisonPlace(
+                stage: .deliver, topic: source.origin, incarnation: source.incarnation, partition: source.partition,
+                offset: offset)
+            try await poison?.noteUnreadable(place, reason)
         }
     }
 }

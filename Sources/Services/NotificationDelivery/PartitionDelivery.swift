@@ -1,6 +1,7 @@
 import CloudModel
 import EventLog
 import Messages
+import Stages
 
 /// Delivery's state machine of one partition of `deliveries`: drops repeats and hands each entry to its user's machine.
 struct PartitionDelivery {
@@ -42,13 +43,17 @@ struct PartitionDelivery {
     }
 
     /// Applies a batch of `deliveries`.
-    mutating func apply(_ entries: some Collection<LogEntry>) -> Step {
+    /// - Parameter poison: knows what is set aside; nil knows nothing.
+    mutating func apply(_ entries: some Collection<LogEntry>, poison: PoisonWatch? = nil) -> Step {
         var step = Step()
         var touched: Set<UserRecordName> = []
         for entry in entries {
             step.time = max(step.time, entry.timestamp)
             do {
-                if let user = try apply(entry, &step.outputs) { touched.insert(user) } else { step.repeats += 1 }
+                guard let met = try poison.meet(entry.offset, { _ in try apply(entry, &step.outputs) }) else {
+                    continue
+                }
+                if let user = met { touched.insert(user) } else { step.repeats += 1 }
             } catch {
                 step.malformed.append((entry.offset, "\(error)"))
             }

@@ -1,6 +1,7 @@
 import CloudModel
 import EventLog
 import Messages
+import Stages
 import Synchronization
 import Telemetry
 
@@ -22,9 +23,12 @@ final class SubscriptionFollower: Sendable {
     private let log: any EventLog
     private let partition: TopicPartition
 
-    init(log: any EventLog, topic: TopicName) {
+    private let poison: PoisonWatch?
+
+    init(log: any EventLog, topic: TopicName, poison: PoisonWatch? = nil) {
         self.log = log
         partition = TopicPartition(topic)
+        self.poison = poison
     }
 
     /// Follows the topic from its beginning for ever.
@@ -36,7 +40,7 @@ final class SubscriptionFollower: Sendable {
         while true {
             let batch = try await follower.next()
             state.withLock { state in
-                for entry in batch.entries { Self.apply(entry, to: &state.table) }
+                for entry in batch.entries { apply(entry, to: &state.table) }
                 state.readTo = batch.nextOffset
                 Self.versions.set(state.table.versionCount)
             }
@@ -62,7 +66,11 @@ final class SubscriptionFollower: Sendable {
     }
 
     /// The subscriptions that fire on a change.
-    func hits(of change: Change) -> [SavedSubscription] { state.withLock { $0.table.hits(of: change) } }
+    /// - Parameter deaths: how many processes have died at it. After two it is not the index that is asked: what kills it
+    ///   need not kill the plain walk, which finds the same.
+    func hits(of change: Change, afterDeaths deaths: Int) -> [SavedSubscription] {
+        state.withLock { deaths < 2 ? $0.table.hits(of: change) : $0.table.hitsByWalk(of: change) }
+    }
 
     private func wait(until condition: @Sendable (borrowing State) -> Bool) async throws {
         while true {
@@ -76,13 +84,15 @@ final class SubscriptionFollower: Sendable {
         }
     }
 
-    private static func apply(_ entry: LogEntry, to table: inout SubscriptionTable) {
+    private func apply(_ entry: LogEntry, to table: inout SubscriptionTable) {
         guard let key = entry.key else { return }
-        guard let value = entry.value else { return table.remove(key: key) }
         do {
-            try table.apply(key: key, try SubscriptionEvent(decoding: value))
+            _ = try poison.meet(entry.offset) { _ in
+                guard let value = entry.value else { return table.remove(key: key) }
+                try table.apply(key: key, try SubscriptionEvent(decoding: value))
+            }
         } catch {
-            malformed.increment()
+            Self.malformed.increment()
             Log.error("subscription.malformed", ["offset": entry.offset, "error": "\(error)"])
         }
     }

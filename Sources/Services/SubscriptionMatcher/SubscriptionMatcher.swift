@@ -1,6 +1,7 @@
 import CloudModel
 package import EventLog
 import Messages
+package import Stages
 import Telemetry
 
 /// Stage 1: reads changes as a member of a group, matches each against all subscriptions, and writes the hits to
@@ -17,11 +18,14 @@ package struct SubscriptionMatcher: Sendable {
 
     private let log: any EventLog
     private let layout: TopicLayout
+    private let poison: PoisonLedger?
 
     /// Describes the stage of one container's environment.
-    package init(log: any EventLog, layout: TopicLayout) {
+    /// - Parameter poison: what knows the entries that are passed by; nil, as in tests, knows none.
+    package init(log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil) {
         self.log = log
         self.layout = layout
+        self.poison = poison
     }
 
     /// The group whose members share the partitions of `changes.*`.
@@ -38,9 +42,12 @@ package struct SubscriptionMatcher: Sendable {
     }
 
     private func runOnce() async throws {
+        try await poison?.waitUntilReady()
         let topics = DatabaseScope.allCases.map(layout.changes)
         let described = try await log.describeTopics(topics)
-        let subscriptions = SubscriptionFollower(log: log, topic: layout.subscriptions)
+        let subscriptions = SubscriptionFollower(
+            log: log, topic: layout.subscriptions,
+            poison: poison?.watch(.table, TopicPartition(layout.subscriptions), incarnation: 0))
         let writer = try await log.makeWriter()
         let committer = PositionCommitter()
         let result: Result<Void, any Error>
@@ -92,12 +99,16 @@ package struct SubscriptionMatcher: Sendable {
         var position = try await startingPosition(partition, membership)
         let follower = try await membership.start(partition, from: position.offset)
         var outputs = MatchOutputs(source: source, layout: layout)
+        let watch = poison?.watch(.match, partition, incarnation: source.incarnation)
         while true {
             let batch = try await follower.next()
             for entry in batch.entries {
-                guard let change = change(of: entry, source, &position) else { continue }
+                // Not to be read, a repeat, or set aside.
+                guard let change = try await change(of: entry, source, &position, watch) else { continue }
                 if !subscriptions.isReady(for: change) { try await subscriptions.wait(for: change) }
-                let hits = subscriptions.hits(of: change)
+                guard let hits = watch.meet(entry.offset, { subscriptions.hits(of: change, afterDeaths: $0) }) else {
+                    continue
+                }
                 Self.matched.increment()
                 guard !hits.isEmpty else { continue }
                 Self.hits.increment(by: hits.count)
@@ -123,14 +134,19 @@ package struct SubscriptionMatcher: Sendable {
         return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
     }
 
-    /// The change that an entry tells of; nil for a repeat, and for what cannot be read.
-    private func change(of entry: LogEntry, _ source: SourceID, _ position: inout LogPosition) -> Change? {
+    /// The change that an entry tells of; nil for a repeat, for what is set aside, and for what cannot be read.
+    private func change(
+        of entry: LogEntry, _ source: SourceID, _ position: inout LogPosition, _ watch: PoisonWatch?
+    ) async throws -> Change? {
         do {
-            guard let value = entry.value else { throw MalformedMessage("a change without a value") }
-            let event = try ChangeEvent(decoding: value)
-            guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
-            let change = try event.change()
-            if position.advance(to: name) { return change }
+            let met = try watch.meet(entry.offset) { _ in
+                guard let value = entry.value else { throw MalformedMessage("a change without a value") }
+                let event = try ChangeEvent(decoding: value)
+                guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
+                return (change: try event.change(), name: name)
+            }
+            guard let met else { return nil }
+            if position.advance(to: met.name) { return met.change }
             Self.repeats.increment()
         } catch {
             // Poison is set aside: it stays where it is in the topic, and is counted and named here.
@@ -138,6 +154,10 @@ package struct SubscriptionMatcher: Sendable {
             Log.error(
                 "change.malformed",
                 ["source": "\(source)", "offset": entry.offset, "error": "\(error)"])
+            let place = PoisonPlace(
+                stage: .match, topic: source.origin, incarnation: source.incarnation, partition: source.partition,
+                offset: entry.offset)
+            try await poison?.noteUnreadable(place, "\(error)")
         }
         return nil
     }

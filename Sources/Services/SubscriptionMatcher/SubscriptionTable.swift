@@ -67,6 +67,16 @@ struct SubscriptionTable: ~Copyable {
         }
     }
 
+    /// The same, by the plain walk over all versions.
+    func hitsByWalk(of change: Change) -> [SavedSubscription] {
+        versions.compactMap { version in
+            guard let version, let saved = version.saved, version.sequence < change.sequence,
+                version.end >= change.sequence, saved.subscription.fires(on: change)
+            else { return nil }
+            return saved
+        }
+    }
+
     /// Files again what stands where more changes look than was expected: few at a time, as changes wait.
     private mutating func adapt() {
         for id in index.crowded() {

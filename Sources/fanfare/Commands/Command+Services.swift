@@ -14,7 +14,7 @@ extension Command {
         name: "subscription-matcher",
         usage: "subscription-matcher --bootstrap-servers HOST:PORT [--stages match,deliver]",
         summary: "matches changes against subscriptions and delivers notifications",
-        settings: [.common, .containers, .log, .delivery]
+        settings: [.common, .containers, .log, .delivery, .marks]
     ) { reading in
         try await SubscriptionMatcherRole(reading.configuration).run()
         return ExitCode.done

@@ -1,12 +1,16 @@
 import CloudModel
+import CrashMarks
 import Cryptography
 import EventLog
 import KafkaClient
 import KafkaLog
+import RecordService
 import SQLite
 import SQLiteLog
 import SQLiteRecordStore
 import Settings
+import Stages
+import Telemetry
 
 /// Opens what roles stand on.
 enum Backends {
@@ -42,6 +46,25 @@ enum Backends {
             KafkaLogConfiguration(
                 bootstrapServers: configuration.bootstrapServers, properties: configuration.kafkaProperties,
                 replicationFactor: configuration.replicationFactor))
+    }
+
+    /// Where stages note what they work on. A process whose folder cannot be written works without, and says so.
+    static func crashMarks(_ configuration: Configuration) -> CrashMarks? {
+        let folder = configuration.crashMarks.isEmpty ? "\(configuration.data)/crash-marks" : configuration.crashMarks
+        do {
+            try Files.makeFolder(folder)
+            return try CrashMarks(folder: folder)
+        } catch {
+            Log.warning("crash-marks.failed", ["error": "\(error)"])
+            return nil
+        }
+    }
+
+    /// What knows the entries that are set aside in each container's environment.
+    static func poison(_ configuration: Configuration, _ log: any EventLog, _ marks: CrashMarks?) -> [PoisonLedger] {
+        configuration.scopes.map {
+            PoisonLedger(log: log, layout: layout(configuration, $0), marks: marks, now: wallClock)
+        }
     }
 
     /// The key ring of tokens. `mayMake` lets the first start make it; two processes must not both.

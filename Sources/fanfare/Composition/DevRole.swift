@@ -1,4 +1,5 @@
 import CloudModel
+import CrashMarks
 import Cryptography
 import EventLog
 import HTTPServer
@@ -6,6 +7,7 @@ import JSON
 import NotificationDelivery
 import RecordService
 import SQLiteLog
+import Stages
 import SubscriptionMatcher
 import Telemetry
 
@@ -20,6 +22,8 @@ struct DevRole: Sendable {
         let keys = try Backends.keys(configuration, mayMake: true)
         let server = try PublicServer(configuration, log: log, keys: keys, developmentSignIn: true)
         _ = try await TopicSetup(log: log, configuration: configuration).create()
+        let marks = Backends.crashMarks(configuration)
+        let ledgers = Backends.poison(configuration, log, marks)
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
         let keyID = try await serverKey(server.service(of: .development))
@@ -27,22 +31,24 @@ struct DevRole: Sendable {
             let http = try await server.start()
             try announce(http, apiToken, keyID)
             isReady(true)
-            await work(server, log)
+            await work(server, log, marks, ledgers)
             await http.stop(grace: .seconds(5))
         }
         await server.close()
         await log.close()
     }
 
-    private func work(_ server: PublicServer, _ log: SQLiteLog) async {
+    private func work(_ server: PublicServer, _ log: SQLiteLog, _ marks: CrashMarks?, _ ledgers: [PoisonLedger]) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await server.run() }
             group.addTask { await maintain(log) }
-            for service in server.services {
-                let layout = service.layout
-                group.addTask { await SubscriptionMatcher(log: log, layout: layout).run() }
-                group.addTask { await NotificationDelivery(log: log, layout: layout).run() }
+            for ledger in ledgers {
+                let layout = ledger.layout
+                group.addTask { await ledger.run() }
+                group.addTask { await SubscriptionMatcher(log: log, layout: layout, poison: ledger).run() }
+                group.addTask { await NotificationDelivery(log: log, layout: layout, poison: ledger).run() }
             }
+            group.addTask { await marks?.forgetLeft(after: ledgers) }
         }
     }
 

@@ -1,5 +1,6 @@
 import KafkaLog
 import NotificationDelivery
+import Stages
 import SubscriptionMatcher
 
 /// `fanfare subscription-matcher`: stage 1, stage 2, or both, on Kafka.
@@ -10,21 +11,25 @@ struct SubscriptionMatcherRole: Sendable {
 
     func run() async throws {
         let log = try Backends.kafka(configuration)
+        let marks = Backends.crashMarks(configuration)
+        let ledgers = Backends.poison(configuration, log, marks)
         try await Service.run(
             internalAddress: Address(configuration.internalListen)!, "subscription-matcher"
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
             isReady(true)
             await withTaskGroup(of: Void.self) { group in
-                for scope in configuration.scopes {
-                    let layout = Backends.layout(configuration, scope)
+                for ledger in ledgers {
+                    let layout = ledger.layout
+                    group.addTask { await ledger.run() }
                     if configuration.stages.contains("match") {
-                        group.addTask { await SubscriptionMatcher(log: log, layout: layout).run() }
+                        group.addTask { await SubscriptionMatcher(log: log, layout: layout, poison: ledger).run() }
                     }
                     if configuration.stages.contains("deliver") {
-                        group.addTask { await NotificationDelivery(log: log, layout: layout).run() }
+                        group.addTask { await NotificationDelivery(log: log, layout: layout, poison: ledger).run() }
                     }
                 }
+                group.addTask { await marks?.forgetLeft(after: ledgers) }
             }
         }
         await log.close()

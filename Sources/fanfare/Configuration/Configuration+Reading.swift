@@ -21,7 +21,8 @@ extension Configuration {
     /// All settings of the services, for documentation and `fanfare configuration`.
     static var services: SettingsTable<Configuration> {
         SettingsTable(
-            environmentPrefix: environmentPrefix, unique([.common, .containers, .store, .log, .server, .delivery]))
+            environmentPrefix: environmentPrefix,
+            unique([.common, .containers, .store, .log, .server, .delivery, .marks]))
     }
 
     /// Reads flags over environment over file over defaults.

@@ -32,6 +32,7 @@ struct Configuration: Sendable {
     var tlsCertificate = ""
     var tlsKey = ""
     var stages = ["match", "deliver"]
+    var crashMarks = ""
     var logLevel = "info"
     var configFile = ""
 

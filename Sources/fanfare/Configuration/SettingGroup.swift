@@ -6,7 +6,7 @@ import Telemetry
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, delivery, target, client, following, importing, loading, playing,
-        creating, promoting, granting, markdown, watching
+        creating, promoting, granting, markdown, watching, marks, output
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -27,6 +27,8 @@ enum SettingGroup: CaseIterable {
         case .granting: Self.grantSettings
         case .markdown: Self.markdownSettings
         case .watching: Self.watchingSettings
+        case .marks: Self.markSettings
+        case .output: Self.outputSettings
         }
     }
 
@@ -130,6 +132,13 @@ enum SettingGroup: CaseIterable {
         },
     ]
 
+    private static let markSettings: [Setting<Configuration>] = [
+        Setting(
+            "crash-marks", \.crashMarks,
+            "the folder in which a process notes what it works on, so that an entry at which it dies is set aside after three deaths; it has to outlive the process; 'crash-marks' in the data folder when absent"
+        )
+    ]
+
     private static let targetSettings: [Setting<Configuration>] = [
         Setting("container", \.container, "the container; the first one that is served when absent"),
         Setting("environment", \.environment, "development or production") { name in
@@ -214,6 +223,10 @@ enum SettingGroup: CaseIterable {
         Setting("database", \.database, "public, private or shared") { text in
             DatabaseScope(text) == nil ? "is public, private or shared, not '\(text)'" : nil
         }
+    ]
+
+    private static let outputSettings: [Setting<Configuration>] = [
+        Setting("json", \.isJSON, "results for programs, on standard output")
     ]
 
     private static let markdownSettings: [Setting<Configuration>] = [

@@ -96,6 +96,7 @@ package final class StorySystem: Sendable {
         let environment = [
             "KAFKA_BOOTSTRAP_SERVERS": try RealKafka.bootstrapServers(), "FANFARE_CONTAINERS": container,
             "FANFARE_PARTITIONS": "4", "FANFARE_API_TOKEN": apiToken,
+            "FANFARE_CRASH_MARKS": folder.path("crash-marks"),
         ]
         let initialised = try await FanfareProcess(
             ["topics", "init"], environment: environment, folder: folder, name: "topics"

@@ -36,6 +36,8 @@ package struct TopicLayout: Hashable, Sendable {
     package var deliveryState: TopicName { name("delivery-state") }
     /// What delivery asks of the record service.
     package var commands: TopicName { name("commands") }
+    /// Entries of the other topics at which a process died or that could not be read.
+    package var poison: TopicName { name("poison") }
     /// Every notification of a user.
     package func journal(_ user: UserRecordName) -> TopicName { name("journal.\(user)") }
     /// What concerns a device since it registered.
@@ -67,6 +69,7 @@ package struct TopicLayout: Hashable, Sendable {
             specification(deliveryState, partitions, .compact),
             specification(
                 commands, partitions, .delete(afterMilliseconds: retention.deliveries), agesFromAppend: true),
+            specification(poison, 1, .compact),
         ]
     }
 

@@ -79,7 +79,8 @@ extension SubscriptionIndex {
             let variant = Variant(options)
             return leaf(
                 Instruction(
-                    .like, slot: slot, variant: variant, operand: patterns.keep(pattern.prepared(folded: options.folded))),
+                    .like, slot: slot, variant: variant,
+                    operand: patterns.keep(pattern.prepared(folded: options.folded))),
                 literal.isEmpty ? .present : .holds(literal, variant))
         case .containsAllTokens(let search): return words(.tokensAll, search, slot)
         case .containsAnyTokens(let search): return words(.tokensAny, search, slot)

@@ -1,0 +1,54 @@
+import CrashMarks
+import Synchronization
+import Telemetry
+
+/// What a stage asks before it works on an entry of one partition. One item at a time is worked on.
+package final class PoisonWatch: Sendable {
+    private let suspects: Suspects
+    private let slot: CrashMarkSlot?
+    /// The entries of the partition that something is known of.
+    private let known = Mutex<[Int64: PoisonTable.Item]>([:])
+
+    init(suspects: Suspects, slot: CrashMarkSlot?) {
+        self.suspects = suspects
+        self.slot = slot
+    }
+
+    /// Takes note of what became known of an entry.
+    func learn(_ offset: Int64, _ item: PoisonTable.Item) { known.withLock { $0[offset] = item } }
+
+    /// Works on an entry, with a mark that tells who starts later if the process dies at it; nil when the entry is set aside.
+    ///
+    /// An entry at which a process has died is worked on alone among its kind, so that the next death is surely its own.
+    /// - Parameter body: told how many processes have died at the entry; must not wait for anything.
+    package func meet<Result>(_ offset: Int64, _ body: (_ deaths: Int) throws -> Result) rethrows -> Result? {
+        let item = known.withLock { $0.isEmpty ? nil : $0[offset] }
+        guard let item, item.deaths > 0 || item.isSetAside else {
+            slot?.begin(offset)
+            defer { slot?.end() }
+            return try body(0)
+        }
+        if item.isSetAside {
+            PoisonLedger.passedBy.increment()
+            return nil
+        }
+        return try suspects.lock.withLock { _ in
+            slot?.begin(offset, isAlone: true)
+            defer { slot?.end() }
+            return try body(item.deaths)
+        }
+    }
+}
+
+extension PoisonWatch? {
+    /// Works on an entry as `PoisonWatch.meet` does; without a watch nothing is known of any.
+    package func meet<Result>(_ offset: Int64, _ body: (_ deaths: Int) throws -> Result) rethrows -> Result? {
+        guard let self else { return try body(0) }
+        return try self.meet(offset, body)
+    }
+}
+
+/// Held by whoever works on an entry at which a process has died.
+final class Suspects: Sendable {
+    let lock = Mutex(())
+}

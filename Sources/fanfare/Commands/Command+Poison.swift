@@ -1,0 +1,119 @@
+import CloudModel
+import EventLog
+import JSON
+import RecordService
+import SQLiteRecordStore
+import Settings
+import Stages
+
+extension Command {
+    static let poisonList = Command(
+        name: "poison list",
+        usage:
+            "poison list --bootstrap-servers HOST:PORT (or --data DIR) [--container NAME] [--environment NAME] [--json]",
+        summary: "lists the entries that are set aside: processes died at them, or they cannot be read",
+        settings: [.common, .containers, .store, .log, .target, .output]
+    ) { reading in
+        let configuration = reading.configuration
+        let layout = Backends.layout(configuration, try configuration.target)
+        return try await withLog(configuration) { log in
+            let entries = try await PoisonLedger.table(on: log, layout).setAside
+            for (place, item) in entries {
+                Output.line(configuration.isJSON ? try json(place, item) : text(place, item))
+            }
+            if entries.isEmpty, !configuration.isJSON { Output.line("nothing is set aside in \(layout.scope)") }
+            return ExitCode.done
+        }
+    }
+
+    static let poisonRetry = Command(
+        name: "poison retry",
+        usage:
+            "poison retry ENTRY…|all --bootstrap-servers HOST:PORT (or --data DIR) [--container NAME] [--environment NAME]",
+        summary: "appends entries that were set aside to their topics once more, so that they are met again",
+        settings: [.common, .containers, .store, .log, .target]
+    ) { reading in
+        let configuration = reading.configuration
+        let layout = Backends.layout(configuration, try configuration.target)
+        guard !reading.operands.isEmpty else {
+            throw SettingsError("name the entries as 'poison list' does, such as match/changes.public/3@4711, or 'all'")
+        }
+        // The embedded log has one writer: nobody else's process may be at it.
+        let owner =
+            configuration.bootstrapServers.isEmpty
+            ? try Backends.store(configuration, layout.scope, role: .owner) : nil
+        let code = try await withLog(configuration) { log in
+            let table = try await PoisonLedger.table(on: log, layout)
+            var isDone = true
+            for (place, item) in table.setAside where reading.operands == ["all"] ? item.retried == nil : true {
+                guard reading.operands == ["all"] || reading.operands.contains("\(place)") else { continue }
+                let outcome = try await PoisonLedger.retry(place, in: table, on: log, layout, at: wallClock())
+                Output.line("\(place): \(text(outcome))")
+                isDone = isDone && (outcome == .appended || outcome == .earlier)
+            }
+            let known = Set(table.setAside.map { "\($0.place)" })
+            for name in reading.operands where name != "all" && !known.contains(name) {
+                Output.error("\(name): is not set aside; 'fanfare poison list' names what is")
+                isDone = false
+            }
+            return isDone ? ExitCode.done : ExitCode.failed
+        }
+        await owner?.close()
+        return code
+    }
+
+    /// The log of a cluster, or of a data folder.
+    private static func withLog(
+        _ configuration: Configuration, _ body: (any EventLog) async throws -> Int32
+    ) async throws -> Int32 {
+        let log: any EventLog
+        if configuration.bootstrapServers.isEmpty {
+            guard Files.exists("\(configuration.data)/log.sqlite") else {
+                throw SettingsError(
+                    "--bootstrap-servers says where Kafka is, or --data where 'fanfare dev' keeps its files; there is no log in '\(configuration.data)'"
+                )
+            }
+            log = try Backends.embeddedLog(configuration)
+        } else {
+            log = try Backends.kafka(configuration)
+        }
+        let result: Result<Int32, any Error>
+        do {
+            result = .success(try await body(log))
+        } catch {
+            result = .failure(error)
+        }
+        await log.close()
+        return try result.get()
+    }
+
+    private static func reason(_ item: PoisonTable.Item) -> String {
+        item.unreadable.map { "cannot be read: \($0)" } ?? "\(item.deaths) processes died at it"
+    }
+
+    private static func text(_ place: PoisonPlace, _ item: PoisonTable.Item) -> String {
+        let retried = item.retried.map { "; tried again at \($0.iso8601)" } ?? ""
+        return "\(item.last.iso8601)  \(place)  \(reason(item))\(retried)"
+    }
+
+    private static func json(_ place: PoisonPlace, _ item: PoisonTable.Item) throws -> String {
+        var json: JSONObject = [
+            "entry": .string("\(place)"), "stage": .string(place.stage.rawValue), "topic": .string(place.topic),
+            "partition": .integer(Int64(place.partition)), "offset": .integer(place.offset),
+            "deaths": .integer(Int64(item.deaths)), "reason": .string(reason(item)),
+            "last": .integer(item.last.milliseconds),
+        ]
+        if let retried = item.retried { json["retried"] = .integer(retried.milliseconds) }
+        return String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self)
+    }
+
+    private static func text(_ outcome: PoisonLedger.Retry) -> String {
+        switch outcome {
+        case .appended: "appended once more"
+        case .earlier: "was tried again before"
+        case .unknown: "is not set aside"
+        case .gone: "retention has removed it"
+        case .unreadable(let reason): "this version cannot read it either: \(reason)"
+        }
+    }
+}
