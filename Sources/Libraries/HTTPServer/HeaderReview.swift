@@ -24,7 +24,9 @@ struct HeaderReview {
     private(set) var isWellFormed = true
 
     /// Two lengths, a length beside an encoding and unknown encodings are ambiguous, though libmicrohttpd takes them all.
-    init(_ headers: HTTPHeaders, isHTTP10: Bool) {
+    /// - Parameter areLinesProper: what `HeaderLines` says; where lines may be read in two ways, so may be all that they say.
+    init(_ headers: HTTPHeaders, isHTTP10: Bool, areLinesProper: Bool = true) {
+        isWellFormed = areLinesProper
         var hosts = 0
         var lengths = 0
         var encodings = 0
@@ -42,7 +44,7 @@ struct HeaderReview {
             }
         }
         if hosts > 1 { isWellFormed = false }
-        if lengths + encodings > 1 { framing = .ambiguous }
+        if lengths + encodings > 1 || !areLinesProper && framing != .none { framing = .ambiguous }
     }
 
     private static func parse(_ digits: UnsafeBufferPointer<UInt8>) -> Framing {

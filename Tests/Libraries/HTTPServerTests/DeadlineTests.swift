@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServer
 import Testing
 
@@ -45,6 +46,45 @@ struct DeadlineTests {
             try connection.send("POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 30\r\n\r\n")
             let text = try await connection.dribble(String(repeating: "x", count: 30), pace: .milliseconds(25))
             #expect(text.hasSuffix("\r\n\r\n30"))
+        }
+    }
+
+    /// However much comes, no body takes longer than all may.
+    @Test func bodyThatKeepsComingHasAnEnd() async throws {
+        let configure = { (configuration: inout HTTPServerConfiguration) in
+            configuration.timeouts.body = .milliseconds(300)
+            configuration.timeouts.bodyTotal = .milliseconds(700)
+            configuration.timeouts.bodyBytesPerSecondMinimum = 1
+        }
+        try await withServer(TestHandler(), configure) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n")
+            let text = try await connection.dribble(String(repeating: "x", count: 1000), pace: .milliseconds(25))
+            #expect(text.hasPrefix("HTTP/1.1 408 "))
+        }
+    }
+
+    /// A byte now and then keeps no answer: it has to be taken at some pace.
+    @Test func answerThatIsTakenByteByByteIsCutOff() async throws {
+        let large = String(repeating: "x", count: 8 << 20)
+        let configure = { (configuration: inout HTTPServerConfiguration) in
+            configuration.timeouts.idle = .seconds(1)
+            configuration.timeouts.answerBytesPerSecondMinimum = 8 << 20
+        }
+        try await withServer(TestHandler(answering: { _ in .now(.text(large)) }), configure) { server in
+            let connection = try RawConnection(port: server.port, receiveBuffer: 4096)
+            try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            try await eventually { server.counts.requests == 1 }
+            let began = ContinuousClock.now
+            // Some of it every now and then, which libmicrohttpd takes for progress.
+            try await onThread {
+                while server.counts.connections > 0, ContinuousClock.now - began < .seconds(20) {
+                    _ = try? connection.takeSome(8 << 10)
+                    usleep(50_000)
+                }
+            }
+            #expect(server.counts.connections == 0)
+            #expect(ContinuousClock.now - began < .seconds(15))
         }
     }
 
