@@ -115,7 +115,9 @@ let services: [Target] = [
         ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
     module(
         "Services", "WebAPI",
-        ["CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry"]),
+        [
+            "CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry", "Waiting",
+        ]),
     module(
         "Services", "Operations",
         ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),

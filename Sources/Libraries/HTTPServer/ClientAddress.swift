@@ -3,7 +3,7 @@ import Glibc
 
 /// The address that a client's share of the server is counted by: an IPv4 address, or the network (/64) of an IPv6 one, as
 /// whoever has one address of such a network has all.
-package struct ClientAddress: Hashable, Sendable {
+package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     /// IPv4 addresses as IPv6 writes them (`::ffff:a.b.c.d`).
     let high: UInt64
     let low: UInt64
@@ -50,6 +50,8 @@ package struct ClientAddress: Hashable, Sendable {
 
     /// What shares are counted by.
     package var network: ClientAddress { isIPv4 || isLoopback ? self : ClientAddress(high: high, low: 0) }
+
+    package var description: String { "\(String(high, radix: 16)):\(String(low, radix: 16))" }
 
     private var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
 

@@ -19,7 +19,7 @@ struct HeaderReview {
     }
 
     private(set) var framing = Framing.none
-    /// Whether every name is a token, every value free of control characters, and the host stated once at most. A name
+    /// Whether every name is a token, every value free of control characters, and the host a host and stated once at most. A name
     /// like `Transfer-Encoding ` is one header to us and another to a proxy.
     private(set) var isWellFormed = true
 
@@ -33,7 +33,9 @@ struct HeaderReview {
         headers.forEach { name, value in
             if !HTTPGrammar.isToken(name) || !HTTPGrammar.isFieldValue(value) { isWellFormed = false }
             switch name.count {
-            case 4 where HTTPHeaders.isSame(name, "host"): hosts += 1
+            case 4 where HTTPHeaders.isSame(name, "host"):
+                hosts += 1
+                if !HTTPGrammar.isAuthority(value) { isWellFormed = false }
             case 14 where HTTPHeaders.isSame(name, "content-length"):
                 lengths += 1
                 framing = Self.parse(value)

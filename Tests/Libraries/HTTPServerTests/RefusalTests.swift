@@ -71,6 +71,25 @@ struct RefusalTests {
         }
     }
 
+    /// Addresses that carry secrets are made of it (review, finding 18).
+    @Test(arguments: ["evil.example/x?y=", "a b", "user@h", "h:80:80x", "h#", "[::1", "h:x", "%00", "a,b", "h/", "<h>"])
+    func hostThatIsNoneIsRefused(host: String) async throws {
+        try await withServer { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            #expect(String(decoding: try await connection.rest(), as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
+    @Test(arguments: ["h", "h:80", "127.0.0.1:8080", "[::1]:80", "[::1]", "a-b.example_c.com:", "h."])
+    func hostIsTaken(host: String) async throws {
+        try await withServer { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            #expect(try await connection.response().status == 200)
+        }
+    }
+
     /// What is proper stays so, also when it comes byte by byte, and many times on one connection.
     @Test(arguments: [
         "X: y\r\n", "X:y\r\n", "X: \t y\r\n", "X: y \t \r\n", "X:\r\n", "X: \r\nY: \r\n", "X: a:b\r\nCookie: a=b; c=d\r\n",
