@@ -73,6 +73,9 @@ extension Connection {
         }
     }
 
+    /// Lets the connection count as one that rests until its body is there.
+    func yieldWhileArriving() { state.withLock { $0.deadline.yieldsWhileArriving = true } }
+
     func bodyArrived(bytes: Int) -> Bool { state.withLock { $0.deadline.bodyArrived(bytes: bytes) } }
 
     func bodyComplete() -> Bool { state.withLock { $0.deadline.bodyComplete() } }
@@ -88,7 +91,7 @@ extension Connection {
         if state.withLock({ $0.deadline.closeResting() }) { shutDown() }
     }
 
-    /// Until when the connection may rest as it is; nil while a request is arriving with its body, or being answered.
+    /// Until when the connection may rest as it is; nil while a request is being answered, or arriving from somebody known.
     var restsUntil: ContinuousClock.Instant? { state.withLock { $0.isOpen ? $0.deadline.restsUntil : nil } }
 
     func answered() {

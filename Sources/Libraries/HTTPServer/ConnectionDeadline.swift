@@ -23,6 +23,8 @@ struct ConnectionDeadline {
     private var deadline: ContinuousClock.Instant
     private var bodyBegan: ContinuousClock.Instant
     private var isFirst = true
+    /// Whether the connection may be closed for others while this request's body arrives.
+    var yieldsWhileArriving = false
     private let timeouts: HTTPServerTimeouts
 
     /// A new connection has the time of one request's headers to send its first.
@@ -42,6 +44,7 @@ struct ConnectionDeadline {
     mutating func headersComplete(bodyFollows: Bool, _ now: @autoclosure () -> ContinuousClock.Instant) -> Bool {
         guard phase != .expired else { return false }
         phase = bodyFollows ? .body : .none
+        yieldsWhileArriving = false
         guard bodyFollows else { return true }
         bodyBegan = now()
         deadline = bodyBegan + timeouts.body
@@ -71,8 +74,11 @@ struct ConnectionDeadline {
         deadline = now() + timeouts.idle + extra
     }
 
-    /// Until when the connection may rest: before its next request, or with a head that is not complete.
-    var restsUntil: ContinuousClock.Instant? { phase == .idle || phase == .headers ? deadline : nil }
+    /// Until when the connection may rest: before its next request, with a head that is not complete, or with a body of
+    /// nobody known.
+    var restsUntil: ContinuousClock.Instant? {
+        phase == .idle || phase == .headers || phase == .body && yieldsWhileArriving ? deadline : nil
+    }
 
     /// True when nobody waits for an answer: the connection is given up.
     mutating func closeResting() -> Bool {

@@ -89,7 +89,8 @@ extension HTTPServerConfiguration {
             headerBytesMaximum >= 512 && memoryPerConnection >= 2 * headerBytesMaximum,
             "memoryPerConnection \(memoryPerConnection) is under twice headerBytesMaximum \(headerBytesMaximum); "
                 + "raise the first or lower the second (at least 512).")
-        try require(connectionsPerAddress > 0, "connectionsPerAddressMaximum is \(connectionsPerAddress); allow at least one.")
+        try require(
+            connectionsPerAddress > 0, "connectionsPerAddressMaximum is \(connectionsPerAddress); allow at least one.")
         try require(headersMaximum > 0, "headersMaximum is \(headersMaximum); allow at least one.")
         try require(bodyBytesMaximum >= 0, "bodyBytesMaximum is \(bodyBytesMaximum); use 0 or more.")
         try require(

@@ -33,7 +33,8 @@ struct Intake {
             bodyBytesAnnounced: framing.announced)
         switch core.handler.admit(head) {
         case .refuse(let response): return settle(response, head: head, framing, headers)
-        case .body(let maximum, let account, let admitted):
+        case .body(let maximum, let account, let yields, let admitted):
+            if yields, framing != .none { connection.yieldWhileArriving() }
             let terms = Terms(maximum: maximum, account: account, admitted: admitted)
             return admit(head, framing, terms, directory: nil)
         case .file(let directory, let maximum, let account):

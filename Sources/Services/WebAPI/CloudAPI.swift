@@ -32,7 +32,9 @@ package struct CloudAPI: HTTPHandler {
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
         if head.path == ServedDocument.path { return ServedDocument.admit(head.method) }
         if head.path == CourierPoll.path { return CourierPoll.admit(head) }
-        if let asset = AssetRoute(segments: head.pathSegments) { return AssetTransfer(asset, scopes).admit(head) }
+        if let asset = AssetRoute(segments: head.pathSegments) {
+            return AssetTransfer(asset, scopes, rates).admit(head)
+        }
         guard let route = Route(segments: head.pathSegments) else {
             return .refuse(ErrorEncoding.response(Self.noHandler(head.path)))
         }
@@ -67,6 +69,7 @@ package struct CloudAPI: HTTPHandler {
             try rates.begin(admission)
             return .body(
                 maximumBytes: admission.bodyBytesMax(bodyBytesMax), account: admission.sender.account,
+                yields: admission.sender.isVisitor,
                 admitted: admission)
         } catch {
             var response = Self.failure(error, RequestID.make(), route.endpoint.rawValue)
@@ -80,7 +83,7 @@ package struct CloudAPI: HTTPHandler {
         if request.path == ServedDocument.path { return .now(ServedDocument.answer()) }
         if request.path == CourierPoll.path { return CourierPoll.answer(request, scopes, rates) }
         if let asset = AssetRoute(segments: request.pathSegments) {
-            return AssetTransfer(asset, scopes).answer(request)
+            return AssetTransfer(asset, scopes, rates).answer(request)
         }
         guard let route = Route(segments: request.pathSegments) else {
             return .now(ErrorEncoding.response(Self.noHandler(request.path)))

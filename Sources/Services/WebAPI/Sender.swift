@@ -10,6 +10,11 @@ enum Sender: Hashable, Sendable {
     /// A server-to-server key.
     case key(ContainerEnvironment, String)
 
+    /// Whether nobody in particular is known to be behind it.
+    var isVisitor: Bool {
+        if case .visitor = self { true } else { false }
+    }
+
     /// A name of it for the server.
     var account: String {
         switch self {

@@ -1,6 +1,6 @@
-import Glibc
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 /// Deadlines that a byte now and then does not move.
 struct DeadlineTests {
@@ -65,27 +65,24 @@ struct DeadlineTests {
     }
 
     /// A byte now and then keeps no answer: it has to be taken at some pace.
-    @Test func answerThatIsTakenByteByByteIsCutOff() async throws {
-        let large = String(repeating: "x", count: 8 << 20)
-        let configure = { (configuration: inout HTTPServerConfiguration) in
-            configuration.timeouts.idle = .seconds(1)
-            configuration.timeouts.answerBytesPerSecondMinimum = 8 << 20
-        }
-        try await withServer(TestHandler(answering: { _ in .now(.text(large)) }), configure) { server in
-            let connection = try RawConnection(port: server.port, receiveBuffer: 4096)
-            try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-            try await eventually { server.counts.requests == 1 }
-            let began = ContinuousClock.now
-            // Some of it every now and then, which libmicrohttpd takes for progress.
-            try await onThread {
-                while server.counts.connections > 0, ContinuousClock.now - began < .seconds(20) {
-                    _ = try? connection.takeSome(8 << 10)
-                    usleep(50_000)
-                }
-            }
-            #expect(server.counts.connections == 0)
-            #expect(ContinuousClock.now - began < .seconds(15))
-        }
+    @Test func answerHasToBeTakenAtSomePace() {
+        var timeouts = HTTPServerTimeouts()
+        timeouts.idle = .seconds(60)
+        timeouts.answerBytesPerSecondMinimum = 1 << 10
+        let now = ContinuousClock.now
+        var deadline = ConnectionDeadline(opened: now, timeouts: timeouts)
+        deadline.requestLine(now)
+        #expect(deadline.restsUntil != nil)
+        let isInTime = deadline.headersComplete(bodyFollows: false, now)
+        #expect(isInTime)
+        deadline.answering(bytes: 100 << 10, now)
+        let isClosed = deadline.closeResting()
+        #expect(deadline.restsUntil == nil && !isClosed)
+        let (early, late) = (deadline.check(now + .seconds(159)), deadline.check(now + .seconds(161)))
+        #expect(early == .inTime && late == .close)
+        // Given up means given up.
+        deadline.answered(now + .seconds(162))
+        #expect(deadline.phase == .expired)
     }
 
     @Test func idleConnectionIsClosed() async throws {

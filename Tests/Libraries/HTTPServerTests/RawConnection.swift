@@ -86,14 +86,6 @@ final class RawConnection: Sendable {
         try await onThread { [self] in try readResponse(isHead: isHead, until: .now + limit) }
     }
 
-    /// Takes what is there, at most so much, and forgets it.
-    func takeSome(_ count: Int) throws {
-        var buffer = [UInt8](repeating: 0, count: count)
-        if recv(descriptor, &buffer, count, Int32(MSG_DONTWAIT)) < 0, errno != EAGAIN {
-            throw Failure.system("recv", errno)
-        }
-    }
-
     /// Everything until the other end closes.
     func rest(within limit: Duration = .seconds(10)) async throws -> [UInt8] {
         try await onThread { [self] in

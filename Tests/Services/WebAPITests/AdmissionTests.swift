@@ -47,9 +47,13 @@ import Testing
                     bench, path, query: "ckAPIToken=\(unknown)", bytes: bytes, method: endpoint.method)
                 #expect(status(admission) == expected, "\(bytes)")
             }
-            guard case .body(let most, _, _) = try await admit(
+            let unannounced = try await admit(
                 bench, path, query: "ckAPIToken=\(unknown)", bytes: nil, method: endpoint.method)
-            else { return }
+            guard case .body(let most, _, let yields, _) = unannounced else {
+                Issue.record("it is refused")
+                return
+            }
+            #expect(yields)
             #expect(most == Limits.unknownBodyBytesMax)
             if endpoint.needsUser {
                 let query = "ckAPIToken=\(bench.apiToken)"
@@ -88,9 +92,13 @@ import Testing
                 try await bench.send(
                     "GET", bench.device("devices/list"), query: query, apiToken: .some(nil), headers: headers)
             }
-            for headers in [[token, bearer], [token, own], [token, own, bearer], [token, ("authorization", "bearer \(alice.token)")]] {
+            for headers in [
+                [token, bearer], [token, own], [token, own, bearer],
+                [token, ("authorization", "bearer \(alice.token)")],
+            ] {
                 let answer = try await list(headers)
-                #expect(answer.status == 200 && answer.headers["X-Apple-CloudKit-Web-Auth-Token"] != nil, "\(answer.json)")
+                #expect(
+                    answer.status == 200 && answer.headers["X-Apple-CloudKit-Web-Auth-Token"] != nil, "\(answer.json)")
             }
             // The same in two places is no contradiction, and another scheme is for somebody else.
             let items = [("ckAPIToken", bench.apiToken), ("ckWebAuthToken", alice.token)]

@@ -28,27 +28,43 @@ final class RateGuard: Sendable {
     /// Lets a request begin, and counts it.
     /// - Throws: `THROTTLED`.
     func begin(_ admission: Admission) throws(CloudError) {
+        try begin(admission.sender, admission.credential, address: admission.address)
+    }
+
+    /// Lets a request begin of which less is known, as its address is its right.
+    /// - Throws: `THROTTLED`.
+    func begin(_ sender: Sender?, _ credential: String? = nil, address: ClientAddress?) throws(CloudError) {
         let now = clock()
+        let address = shared(address)
         let waits = [
-            ("user", users.wait(admission.sender, now: now)),
-            ("API token or key", credentials.wait(admission.credential, now: now)),
-            ("address", shared(admission.address).flatMap { addresses.wait($0, now: now) }),
+            ("user", sender.flatMap { users.wait($0, now: now) }),
+            ("API token or key", credential.flatMap { credentials.wait($0, now: now) }),
+            ("address", address.flatMap { addresses.wait($0, now: now) }),
         ]
         for (whose, wait) in waits {
             if let wait { throw Self.error(whose, wait.measure, wait.seconds) }
         }
-        take(1, .requests, admission, now)
+        take(1, .requests, sender, credential, address, now)
     }
 
     /// Counts what a request took.
     func take(_ amount: Int, _ measure: RateMeasure, _ admission: Admission) {
-        take(Double(amount), measure, admission, clock())
+        take(
+            Double(amount), measure, admission.sender, admission.credential, shared(admission.address), clock())
     }
 
-    private func take(_ amount: Double, _ measure: RateMeasure, _ admission: Admission, _ now: Double) {
-        users.take(amount, measure, admission.sender, now: now)
-        credentials.take(amount, measure, admission.credential, now: now)
-        if let address = shared(admission.address) { addresses.take(amount, measure, address, now: now) }
+    /// Counts what a request took of which less is known.
+    func take(_ amount: Int, _ measure: RateMeasure, _ sender: Sender, _ address: ClientAddress?) {
+        take(Double(amount), measure, sender, nil, shared(address), clock())
+    }
+
+    private func take(
+        _ amount: Double, _ measure: RateMeasure, _ sender: Sender?, _ credential: String?, _ address: ClientAddress?,
+        _ now: Double
+    ) {
+        if let sender { users.take(amount, measure, sender, now: now) }
+        if let credential { credentials.take(amount, measure, credential, now: now) }
+        if let address { addresses.take(amount, measure, address, now: now) }
     }
 
     /// Counts a request that showed no good credentials.
@@ -62,7 +78,7 @@ final class RateGuard: Sendable {
 
     /// Whoever calls from this machine speaks for many: a proxy, a tool.
     private func shared(_ address: ClientAddress?) -> ClientAddress? {
-        address.flatMap { $0.isLoopback ? nil : $0 }
+        address.flatMap { $0.isLoopback ? nil : $0.network }
     }
 
     private static func error(_ whose: String, _ measure: RateMeasure, _ seconds: Double) -> CloudError {
@@ -117,7 +133,8 @@ extension RateGuard {
         if let full {
             Self.throttled.increment()
             throw CloudError(
-                .throttled, "\(full) requests of this sender are held already; close streams and polls that are not read",
+                .throttled,
+                "\(full) requests of this sender are held already; close streams and polls that are not read",
                 retryAfterSeconds: 10)
         }
         return Held(self, counted.map(\.name))
