@@ -86,6 +86,7 @@ let libraries: [Target] = [
     module("Libraries", "Settings"),
     module("Libraries", "Telemetry"),
     module("Libraries", "CrashMarks"),
+    module("Libraries", "Waiting"),
 ]
 
 let core: [Target] = [
@@ -117,7 +118,9 @@ let services: [Target] = [
         ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
     module(
         "Services", "WebAPI",
-        ["CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry"]),
+        [
+            "CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry", "Waiting",
+        ]),
     module(
         "Services", "Operations",
         ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),
@@ -150,6 +153,7 @@ let testTargets: [Target] = [
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
     tests("Libraries", "CrashMarks", ["TestSupport"]),
+    tests("Libraries", "Waiting", ["TestSupport"]),
     tests("Core", "CloudModel", ["TestSupport"]),
     tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),

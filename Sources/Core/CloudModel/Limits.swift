@@ -2,6 +2,8 @@
 ///
 /// Sources: spec section 7 (CloudKit's documented figures) and design sections 3, 5, 9 and 12 (ours).
 package enum Limits {
+    /// Bytes of a request's body whose credentials are not known (yet).
+    package static let unknownBodyBytesMax = 64 << 10
     /// Operations in one request, and records in one answer (PropertyMetrics).
     package static let operationsMax = 200
     /// Bytes of one record without its assets, as encoded for the log (PropertyMetrics: 1 MB).

@@ -32,6 +32,8 @@ final class Connection: Sendable {
     /// Whether it is above the limit and only let in to be told so.
     let isSurplus: Bool
     let remoteAddress: String
+    /// Nil for what is not IP.
+    let peer: ClientAddress?
     private let handle: Handle
     private let descriptor: Int32
     private let isEncrypted: Bool
@@ -46,6 +48,7 @@ final class Connection: Sendable {
         self.isEncrypted = isEncrypted
         descriptor = microhttpd_descriptor(pointer)
         remoteAddress = numericAddress(microhttpd_client_address(pointer))
+        peer = microhttpd_client_address(pointer).flatMap { ClientAddress($0) }
         var timeouts = timeouts
         if isSurplus { timeouts.headers = min(timeouts.headers, .seconds(2)) }
         state = Mutex(State(deadline: ConnectionDeadline(opened: .now, timeouts: timeouts)))
@@ -70,12 +73,26 @@ extension Connection {
         }
     }
 
+    /// Lets the connection count as one that rests until its body is there.
+    func yieldWhileArriving() { state.withLock { $0.deadline.yieldsWhileArriving = true } }
+
     func bodyArrived(bytes: Int) -> Bool { state.withLock { $0.deadline.bodyArrived(bytes: bytes) } }
 
     func bodyComplete() -> Bool { state.withLock { $0.deadline.bodyComplete() } }
 
     /// True when a request was arriving, which nobody will wait for any more. From any thread.
     func giveUpArriving() -> Bool { state.withLock { $0.deadline.giveUp() } }
+
+    /// An answer of so many bytes is about to be sent.
+    func answering(bytes: Int) { state.withLock { $0.deadline.answering(bytes: bytes, .now) } }
+
+    /// Closes the connection if it still rests.
+    func closeResting() {
+        if state.withLock({ $0.deadline.closeResting() }) { shutDown() }
+    }
+
+    /// Until when the connection may rest as it is; nil while a request is being answered, or arriving from somebody known.
+    var restsUntil: ContinuousClock.Instant? { state.withLock { $0.isOpen ? $0.deadline.restsUntil : nil } }
 
     func answered() {
         state.withLock {

@@ -5,6 +5,8 @@ struct ConnectionDeadline {
         case idle
         case headers
         case body
+        /// An answer is being sent, of which the client has to take some.
+        case answer
         /// A complete request is being answered; its answer has deadlines of its own.
         case none
         /// Given up: whoever wants to go on with the connection must not.
@@ -21,6 +23,8 @@ struct ConnectionDeadline {
     private var deadline: ContinuousClock.Instant
     private var bodyBegan: ContinuousClock.Instant
     private var isFirst = true
+    /// Whether the connection may be closed for others while this request's body arrives.
+    var yieldsWhileArriving = false
     private let timeouts: HTTPServerTimeouts
 
     /// A new connection has the time of one request's headers to send its first.
@@ -40,6 +44,7 @@ struct ConnectionDeadline {
     mutating func headersComplete(bodyFollows: Bool, _ now: @autoclosure () -> ContinuousClock.Instant) -> Bool {
         guard phase != .expired else { return false }
         phase = bodyFollows ? .body : .none
+        yieldsWhileArriving = false
         guard bodyFollows else { return true }
         bodyBegan = now()
         deadline = bodyBegan + timeouts.body
@@ -49,7 +54,8 @@ struct ConnectionDeadline {
     /// False when the deadline had passed. `bytes` is all that came of the body.
     mutating func bodyArrived(bytes: Int) -> Bool {
         if phase == .body {
-            deadline = bodyBegan + timeouts.body + .seconds(bytes / timeouts.bodyBytesPerSecondMinimum)
+            let extra = Duration.seconds(bytes / timeouts.bodyBytesPerSecondMinimum)
+            deadline = bodyBegan + min(timeouts.body + extra, max(timeouts.body, timeouts.bodyTotal))
         }
         return phase != .expired
     }
@@ -57,6 +63,27 @@ struct ConnectionDeadline {
     mutating func bodyComplete() -> Bool {
         guard phase != .expired else { return false }
         phase = .none
+        return true
+    }
+
+    /// An answer of so many bytes is about to be sent; not a stream, which has no end of its own.
+    mutating func answering(bytes: Int, _ now: @autoclosure () -> ContinuousClock.Instant) {
+        guard phase == .none else { return }
+        phase = .answer
+        let extra = Duration.seconds(bytes / timeouts.answerBytesPerSecondMinimum)
+        deadline = now() + timeouts.idle + extra
+    }
+
+    /// Until when the connection may rest: before its next request, with a head that is not complete, or with a body of
+    /// nobody known.
+    var restsUntil: ContinuousClock.Instant? {
+        phase == .idle || phase == .headers || phase == .body && yieldsWhileArriving ? deadline : nil
+    }
+
+    /// True when nobody waits for an answer: the connection is given up.
+    mutating func closeResting() -> Bool {
+        guard restsUntil != nil else { return false }
+        phase = .expired
         return true
     }
 
@@ -74,7 +101,7 @@ struct ConnectionDeadline {
         case .headers, .body:
             phase = .expired
             return true
-        case .idle, .none, .expired: return false
+        case .idle, .answer, .none, .expired: return false
         }
     }
 
@@ -82,7 +109,7 @@ struct ConnectionDeadline {
         guard now >= deadline else { return .inTime }
         switch phase {
         case .none, .expired: return .inTime
-        case .idle:
+        case .idle, .answer:
             phase = .expired
             return .close
         case .headers, .body:

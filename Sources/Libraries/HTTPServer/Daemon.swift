@@ -30,13 +30,14 @@ struct Daemon: @unchecked Sendable {
         self.pointer = pointer
     }
 
-    /// Hands over an accepted socket, which is closed if the daemon cannot take it.
-    func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr_storage>, _ length: socklen_t) {
+    /// Hands over an accepted socket, which is closed if the daemon cannot take it: then this is false.
+    func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr_storage>, _ length: socklen_t) -> Bool {
         worker.assigned.add(1, ordering: .relaxed)
         let isTaken = address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             MHD_add_connection(pointer, descriptor, $0, length)
         }
         if isTaken != .YES { worker.assigned.subtract(1, ordering: .relaxed) }
+        return isTaken == .YES
     }
 
     /// Closes all connections and joins the thread: blocks. No connection may be suspended and none may be added any
@@ -107,7 +108,7 @@ private func answerCallback(
         }
         let intake = Intake(core: core, connection: connection, pointer: pointer)
         let (exchange, isAnswered) = intake.begin(
-            method: String(cString: method), isHTTP10: strcmp(version, "HTTP/1.0") == 0)
+            line: method, version: version)
         guard let exchange else { return .NO }
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         return isAnswered ? exchange.turn(pointer) : .YES

@@ -31,12 +31,12 @@ struct DaemonPool: Sendable {
     }
 
     /// Hands an accepted socket to the worker with the fewest among as many as the number of connections needs. Only
-    /// from the thread that accepts.
-    func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr_storage>, _ length: socklen_t) {
+    /// from the thread that accepts. False when the worker could not take it, and closed it.
+    func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr_storage>, _ length: socklen_t) -> Bool {
         let loads = daemons.map { $0.worker.assigned.load(ordering: .relaxed) }
         let active = max(processors, 1 + loads.reduce(0, +) / Self.connectionsPerWorker)
         let index = loads.prefix(active).enumerated().min { $0.element < $1.element }?.offset ?? 0
-        daemons[index].add(descriptor, address, length)
+        return daemons[index].add(descriptor, address, length)
     }
 
     /// Stops all workers: blocks. See `Daemon.stop`.

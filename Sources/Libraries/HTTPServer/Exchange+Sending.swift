@@ -3,6 +3,9 @@ import Glibc
 import Synchronization
 
 extension Exchange {
+    /// Answers up to this size have no deadline of their own: the kernel takes them.
+    private static let atOnceBytes = 64 << 10
+
     /// Queues an answer with the daemon. Called on the connection's worker, when the daemon awaits one.
     func send(_ response: HTTPResponse, on pointer: OpaquePointer) -> MHD_Result {
         let prepared: OpaquePointer
@@ -19,6 +22,7 @@ extension Exchange {
         }
         // The connection holds the answer from here on, and frees it when it is sent or the connection ends.
         defer { MHD_destroy_response(prepared) }
+        if let bytes = response.bytesToSend, bytes > Self.atOnceBytes { connection.answering(bytes: bytes) }
         return MHD_queue_response(pointer, UInt32(response.status), prepared)
     }
 
@@ -51,7 +55,7 @@ extension Exchange {
 
     /// Whether an answer may wait in memory until the client has read it.
     private func holdInMemory(_ bytes: Int) -> Bool {
-        guard let reservation = core.answers.reserve(bytes) else { return false }
+        guard let reservation = core.answers.reserve(bytes, for: accounts) else { return false }
         state.withLock { $0.answerReservation = reservation }
         return true
     }

@@ -23,17 +23,24 @@ final class Exchange: Sendable {
     let head: HTTPRequestHead?
     /// Whether nothing more may be read from the connection once this is answered.
     let closes: Bool
+    /// To whose share memory counts.
+    let accounts: [MemoryBudget.Account]
+    /// What the handler gave with its admission.
+    private let admitted: (any Sendable)?
     let state: Mutex<State>
 
     /// A request whose body is to be collected, or dropped when its answer is settled.
     init(
         core: ServerCore, connection: Connection, head: HTTPRequestHead?, collector: BodyCollector,
-        settled: HTTPResponse? = nil, closes: Bool = false
+        settled: HTTPResponse? = nil, closes: Bool = false, accounts: [MemoryBudget.Account] = [],
+        admitted: (any Sendable)? = nil
     ) {
         self.core = core
         self.connection = connection
         self.head = head
         self.closes = closes
+        self.accounts = accounts
+        self.admitted = admitted
         var state = State(collector: collector)
         if let settled { state.machine.settle(settled) }
         self.state = Mutex(state)
@@ -45,10 +52,11 @@ final class Exchange: Sendable {
 
 extension Exchange {
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let (goesOn, received, refusal) = state.withLock { state in
-            let goesOn = state.collector.receive(bytes)
-            return (goesOn, state.collector.received, state.collector.refusal)
+        let (course, received, refusal) = state.withLock { state in
+            let course = state.collector.receive(bytes)
+            return (course, state.collector.received, state.collector.refusal)
         }
+        let goesOn = course == .readOn
         guard connection.bodyArrived(bytes: received) else { return false }
         if !goesOn {
             if let refusal { core.answerEarly(connection, refusal) }
@@ -82,7 +90,7 @@ extension Exchange {
         }
         if let refusal { return answer(core.refusal(refusal), on: pointer) }
         guard let head else { return .NO }
-        switch core.handler.answer(HTTPRequest(head: head, body: body)) {
+        switch core.handler.answer(HTTPRequest(head: head, body: body, admitted: admitted)) {
         case .now(let response):
             state.withLock { $0.bodyReservation = nil }
             return answer(response, on: pointer)

@@ -4,11 +4,14 @@ package struct HTTPRequest: Sendable {
     package var head: HTTPRequestHead
     /// The body, where the admission wanted it.
     package var body: HTTPRequestBody
+    /// What the handler gave with its admission.
+    package var admitted: (any Sendable)?
 
     /// A request from its parts, for tests of handlers.
-    package init(head: HTTPRequestHead, body: HTTPRequestBody = .bytes([])) {
+    package init(head: HTTPRequestHead, body: HTTPRequestBody = .bytes([]), admitted: (any Sendable)? = nil) {
         self.head = head
         self.body = body
+        self.admitted = admitted
     }
 
     /// The method; `GET` also where the client asked for the head only.

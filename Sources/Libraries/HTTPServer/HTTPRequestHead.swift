@@ -19,6 +19,9 @@ package struct HTTPRequestHead: Sendable {
     package var headers: HTTPHeaders
     /// The address of the client without its port, as numbers (`127.0.0.1`, `::1`).
     package var remoteAddress: String
+    /// The address that the client's share is counted by: the connection's, or what a trusted proxy says. Nil for what is
+    /// not IP.
+    package var client: ClientAddress?
     /// The size of the body in bytes that the client announced; nil when it is sent in chunks. 0 means no body.
     package var bodyBytesAnnounced: Int?
 
@@ -30,12 +33,12 @@ package struct HTTPRequestHead: Sendable {
         guard let parsed = RequestTarget(target) else { return nil }
         self.init(
             method: method, rawTarget: target, target: parsed, headers: HTTPHeaders(headers),
-            remoteAddress: remoteAddress, bodyBytesAnnounced: bodyBytesAnnounced)
+            remoteAddress: remoteAddress, client: ClientAddress(remoteAddress), bodyBytesAnnounced: bodyBytesAnnounced)
     }
 
     init(
         method: String, rawTarget: String, target: RequestTarget, headers: HTTPHeaders, remoteAddress: String,
-        bodyBytesAnnounced: Int?
+        client: ClientAddress?, bodyBytesAnnounced: Int?
     ) {
         isHead = method == "HEAD"
         self.method = isHead ? "GET" : method
@@ -46,6 +49,7 @@ package struct HTTPRequestHead: Sendable {
         query = target.query
         self.headers = headers
         self.remoteAddress = remoteAddress
+        self.client = client
         self.bodyBytesAnnounced = bodyBytesAnnounced
     }
 

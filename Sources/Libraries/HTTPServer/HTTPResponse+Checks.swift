@@ -1,3 +1,6 @@
+import CMicroHTTPD
+import Glibc
+
 extension HTTPResponse {
     /// Why this answer cannot be sent, nil when it can. A line end in a value would let a client write headers of ours.
     var defect: String? {
@@ -10,6 +13,19 @@ extension HTTPResponse {
             guard !Self.isServersOwn(name) else { return "header \(name) is set by the server" }
         }
         return nil
+    }
+
+    /// How much the client has to take; nil for a stream.
+    var bytesToSend: Int? {
+        switch body {
+        case .empty: return 0
+        case .bytes(let bytes): return bytes.count
+        case .file(_, _, let length?): return length
+        case .file(let path, let offset, nil):
+            var status = stat()
+            return stat(path, &status) == 0 ? max(0, Int(status.st_size) - offset) : 0
+        case .stream: return nil
+        }
     }
 
     /// Tells the owner of a stream that nobody will read it, when its answer is not going to be sent.

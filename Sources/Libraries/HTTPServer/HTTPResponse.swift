@@ -18,6 +18,15 @@ package struct HTTPResponse: Sendable {
     /// What follows the head.
     package var body: Body
 
+    /// Bytes of a body that is in memory; nil for a file and a stream.
+    package var bytesCount: Int? {
+        switch body {
+        case .empty: 0
+        case .bytes(let bytes): bytes.count
+        case .file, .stream: nil
+        }
+    }
+
     /// An answer from its parts; nothing is checked before it is sent.
     package init(status: Int, headers: [(String, String)] = [], body: Body = .empty) {
         self.status = status

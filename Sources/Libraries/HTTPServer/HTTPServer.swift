@@ -47,6 +47,9 @@ package final class HTTPServer: Sendable {
     /// How many connections, requests, awaited answers and streams there are now.
     package var counts: HTTPServerCounts { core.counts }
 
+    /// Bytes of memory that bodies of requests have now.
+    package var bodyBytesReserved: Int { core.bodies.usedBytes }
+
     /// Ends the server: no connection is accepted and no request begun, held answers are answered
     /// `HTTPRefusal.stopping`, streams finished; running requests have `grace` to end, then their work is cancelled.
     /// Returns when all is closed; calling it again waits for the same end.

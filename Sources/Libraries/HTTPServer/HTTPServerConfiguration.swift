@@ -26,6 +26,14 @@ package struct HTTPServerConfiguration: Sendable {
     /// How many connections may be open; requests on further ones are answered `tooManyConnections`. Each takes a
     /// descriptor and, once it has answered, `memoryPerConnection` bytes.
     package var connectionsMaximum: Int = 12_000
+    /// How many connections one address may have open (`ClientAddress.network`); further ones are closed at once. Nil for a
+    /// quarter of `connectionsMaximum`.
+    package var connectionsPerAddressMaximum: Int?
+    /// Whether addresses of this machine have shares as all others do. Who calls from there is a proxy or a tool that speaks
+    /// for many.
+    package var countsLoopback = false
+    /// Whose `X-Forwarded-For` says where a request comes from. Empty: nobody's.
+    package var trustedProxies: [AddressRange] = []
     /// Bytes for the headers of a request and of its answer, at least twice `headerBytesMaximum`.
     package var memoryPerConnection: Int = 16 << 10
     /// The size of request line and headers together, in bytes.
@@ -34,10 +42,12 @@ package struct HTTPServerConfiguration: Sendable {
     package var headersMaximum: Int = 100
     /// No body is larger, whatever an admission says.
     package var bodyBytesMaximum: Int = 64 << 20
-    /// Bytes of all requests' bodies in memory together, from the announcement of a body to its answer; what finds no room
-    /// is refused `bodiesTooLarge` before it is read. Bodies over 256 KiB leave a quarter to smaller ones.
+    /// Bytes of all requests' bodies in memory together, as they come, until the answer; what finds no room is refused
+    /// `bodiesTooLarge`, before it is read if that can be seen. Bodies over 256 KiB leave a quarter to smaller ones. One
+    /// account of the handler's may have a quarter (but one whole body), one address half.
     package var bodiesBytesMaximum: Int = 128 << 20
-    /// Bytes of all answers in memory together that clients have not read yet; what finds no room is written to a file.
+    /// Bytes of all answers in memory together that clients have not read yet, of one account a quarter, of one address
+    /// half; what finds no room is written to a file.
     package var answersBytesMaximum: Int = 64 << 20
     /// Where files for answers are, each without a name and gone with its connection.
     package var answersDirectory: String = "/tmp"
@@ -56,6 +66,17 @@ extension HTTPServerConfiguration {
     /// The connections above the maximum that are let in to be told 503; those above these are closed at once.
     var connectionsReserve: Int { max(64, connectionsMaximum / 16) }
 
+    /// The connections below the maximum from which on those are closed that rest the longest; none where there are few.
+    var connectionsHeadroom: Int { connectionsMaximum / 16 }
+
+    var connectionsPerAddress: Int { connectionsPerAddressMaximum ?? max(1, connectionsMaximum / 4) }
+
+    /// The address that a share is kept for; nil where none is.
+    func shareholder(_ client: ClientAddress?) -> ClientAddress? {
+        guard let client, countsLoopback || !client.isLoopback else { return nil }
+        return client.network
+    }
+
     /// Throws `HTTPServerError` naming the first value that cannot be, and what could.
     func validate() throws {
         func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
@@ -68,6 +89,8 @@ extension HTTPServerConfiguration {
             headerBytesMaximum >= 512 && memoryPerConnection >= 2 * headerBytesMaximum,
             "memoryPerConnection \(memoryPerConnection) is under twice headerBytesMaximum \(headerBytesMaximum); "
                 + "raise the first or lower the second (at least 512).")
+        try require(
+            connectionsPerAddress > 0, "connectionsPerAddressMaximum is \(connectionsPerAddress); allow at least one.")
         try require(headersMaximum > 0, "headersMaximum is \(headersMaximum); allow at least one.")
         try require(bodyBytesMaximum >= 0, "bodyBytesMaximum is \(bodyBytesMaximum); use 0 or more.")
         try require(
@@ -80,5 +103,6 @@ extension HTTPServerConfiguration {
         try require(durations.allSatisfy { $0 > .zero }, "a timeout is not above zero.")
         try require(timeouts.idle >= .seconds(1), "the idle timeout is under one second.")
         try require(timeouts.bodyBytesPerSecondMinimum > 0, "bodyBytesPerSecondMinimum is not above zero.")
+        try require(timeouts.answerBytesPerSecondMinimum > 0, "answerBytesPerSecondMinimum is not above zero.")
     }
 }

@@ -9,6 +9,10 @@ package struct HTTPServerTimeouts: Sendable {
     package var body: Duration = .seconds(30)
     /// What a client must send each second of a body that takes longer than `body`.
     package var bodyBytesPerSecondMinimum: Int = 16 << 10
+    /// No body may take longer, however much of it comes.
+    package var bodyTotal: Duration = .seconds(900)
+    /// What a client must take each second of an answer that takes longer than `idle`; not of streams.
+    package var answerBytesPerSecondMinimum: Int = 8 << 10
     /// The work of `HTTPAnswer.later` and `.held` is cancelled after so long, and answered `answerTimedOut`.
     package var answer: Duration = .seconds(120)
 

@@ -19,19 +19,23 @@ struct HeaderReview {
     }
 
     private(set) var framing = Framing.none
-    /// Whether every name is a token, every value free of control characters, and the host stated once at most. A name
+    /// Whether every name is a token, every value free of control characters, and the host a host and stated once at most. A name
     /// like `Transfer-Encoding ` is one header to us and another to a proxy.
     private(set) var isWellFormed = true
 
     /// Two lengths, a length beside an encoding and unknown encodings are ambiguous, though libmicrohttpd takes them all.
-    init(_ headers: HTTPHeaders, isHTTP10: Bool) {
+    /// - Parameter areLinesProper: what `HeaderLines` says; where lines may be read in two ways, so may be all that they say.
+    init(_ headers: HTTPHeaders, isHTTP10: Bool, areLinesProper: Bool = true) {
+        isWellFormed = areLinesProper
         var hosts = 0
         var lengths = 0
         var encodings = 0
         headers.forEach { name, value in
             if !HTTPGrammar.isToken(name) || !HTTPGrammar.isFieldValue(value) { isWellFormed = false }
             switch name.count {
-            case 4 where HTTPHeaders.isSame(name, "host"): hosts += 1
+            case 4 where HTTPHeaders.isSame(name, "host"):
+                hosts += 1
+                if !HTTPGrammar.isAuthority(value) { isWellFormed = false }
             case 14 where HTTPHeaders.isSame(name, "content-length"):
                 lengths += 1
                 framing = Self.parse(value)
@@ -42,7 +46,7 @@ struct HeaderReview {
             }
         }
         if hosts > 1 { isWellFormed = false }
-        if lengths + encodings > 1 { framing = .ambiguous }
+        if lengths + encodings > 1 || !areLinesProper && framing != .none { framing = .ambiguous }
     }
 
     private static func parse(_ digits: UnsafeBufferPointer<UInt8>) -> Framing {

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 
 /// Decides by a request's head what becomes of it. Lives for one callback on the connection's worker.
 struct Intake {
@@ -10,9 +11,14 @@ struct Intake {
     let pointer: OpaquePointer
 
     /// The exchange of the request, and whether it is answered at once, before its body; none when its time was over.
-    func begin(method: String, isHTTP10: Bool) -> (exchange: Exchange?, isAnswered: Bool) {
-        let headers = readHeaders()
-        let review = HeaderReview(headers, isHTTP10: isHTTP10)
+    /// - Parameters:
+    ///   - line: the method, where the head begins in the memory that it was read into.
+    ///   - version: the last word of the request line, in the same memory.
+    func begin(line: UnsafePointer<CChar>, version: UnsafePointer<CChar>) -> (exchange: Exchange?, isAnswered: Bool) {
+        let (headers, areProper) = readHeaders(line, after: version)
+        let method = String(cString: line)
+        let review = HeaderReview(
+            headers, isHTTP10: strcmp(version, "HTTP/1.0") == 0, areLinesProper: areProper)
         let framing = review.framing
         guard let target = connection.headersComplete(bodyFollows: framing != .none) else { return (nil, false) }
         if let refusal = refusal(method: method, target: target, headers: headers, review) {
@@ -23,12 +29,24 @@ struct Intake {
         }
         let head = HTTPRequestHead(
             method: method, rawTarget: target, target: parsed, headers: headers,
-            remoteAddress: connection.remoteAddress, bodyBytesAnnounced: framing.announced)
+            remoteAddress: connection.remoteAddress, client: core.proxies.client(of: connection.peer, headers),
+            bodyBytesAnnounced: framing.announced)
         switch core.handler.admit(head) {
         case .refuse(let response): return settle(response, head: head, framing, headers)
-        case .body(let maximum): return admit(head, framing, maximum: maximum, directory: nil)
-        case .file(let directory, let maximum): return admit(head, framing, maximum: maximum, directory: directory)
+        case .body(let maximum, let account, let yields, let admitted):
+            if yields, framing != .none { connection.yieldWhileArriving() }
+            let terms = Terms(maximum: maximum, account: account, admitted: admitted)
+            return admit(head, framing, terms, directory: nil)
+        case .file(let directory, let maximum, let account):
+            return admit(head, framing, Terms(maximum: maximum, account: account), directory: directory)
         }
+    }
+
+    /// What an admission says beside where the body goes.
+    private struct Terms {
+        var maximum: Int
+        var account: String?
+        var admitted: (any Sendable)?
     }
 
     /// What the server refuses without asking the handler.
@@ -48,13 +66,14 @@ struct Intake {
     }
 
     private func admit(
-        _ head: HTTPRequestHead, _ framing: HeaderReview.Framing, maximum: Int, directory: String?
+        _ head: HTTPRequestHead, _ framing: HeaderReview.Framing, _ terms: Terms, directory: String?
     ) -> (exchange: Exchange?, isAnswered: Bool) {
-        let maximum = max(0, min(maximum, core.configuration.bodyBytesMaximum))
+        let maximum = max(0, min(terms.maximum, core.configuration.bodyBytesMaximum))
         if let announced = framing.announced, announced > maximum {
             let response = core.refusal(.bodyTooLarge(maximumBytes: maximum))
             return settle(response, head: head, framing, head.headers)
         }
+        let accounts = core.accounts(terms.account, head.client)
         let collector: BodyCollector
         if let directory, framing != .none {
             do {
@@ -65,12 +84,17 @@ struct Intake {
                 return settle(response, head: head, framing, head.headers)
             }
         } else {
-            guard let reservation = core.bodies.reserve(framing.announced ?? 0) else {
+            // Nothing is taken for what is only announced; but what would find no room now is told so before it is sent.
+            guard core.bodies.hasRoom(framing.announced ?? 0, for: accounts) else {
                 return settle(core.refusal(.bodiesTooLarge), head: head, framing, head.headers)
             }
-            collector = BodyCollector(maximumBytes: maximum, announced: framing.announced, reservation)
+            collector = BodyCollector(
+                maximumBytes: maximum, announced: framing.announced, core.bodies.reservation(for: accounts))
         }
-        return (Exchange(core: core, connection: connection, head: head, collector: collector), false)
+        let exchange = Exchange(
+            core: core, connection: connection, head: head, collector: collector, accounts: accounts,
+            admitted: terms.admitted)
+        return (exchange, false)
     }
 
     /// An answer that does not depend on the body: sent after a body that is none or small, else instead of reading it.
@@ -91,21 +115,32 @@ struct Intake {
         return (exchange, !readsBody)
     }
 
-    private func readHeaders() -> HTTPHeaders {
-        var headers = HTTPHeaders()
-        withUnsafeMutablePointer(to: &headers) {
+    private func readHeaders(
+        _ method: UnsafePointer<CChar>, after version: UnsafePointer<CChar>
+    ) -> (headers: HTTPHeaders, areProper: Bool) {
+        var head = Head(lines: HeaderLines(version: version))
+        withUnsafeMutablePointer(to: &head) {
             _ = MHD_get_connection_values_n(pointer, .HEADER_KIND, collectHeader, $0)
         }
-        return headers
+        head.lines.finish(UnsafeRawPointer(method) + microhttpd_head_bytes(pointer))
+        return (head.headers, head.lines.areProper)
     }
+}
+
+/// What is collected of a head.
+private struct Head {
+    var headers = HTTPHeaders()
+    var lines: HeaderLines
 }
 
 private func collectHeader(
     context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, nameCount: Int,
     value: UnsafePointer<CChar>?, valueCount: Int
 ) -> MHD_Result {
-    context?.assumingMemoryBound(to: HTTPHeaders.self).pointee.append(
+    let head = context?.assumingMemoryBound(to: Head.self)
+    head?.pointee.headers.append(
         name: UnsafeRawBufferPointer(start: name, count: nameCount),
         value: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueCount))
+    head?.pointee.lines.take(name: name, count: nameCount, value: value, valueCount: valueCount)
     return .YES
 }

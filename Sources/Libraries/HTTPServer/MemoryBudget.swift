@@ -1,46 +1,110 @@
 import Synchronization
 
-/// Bytes that all requests of a server may have in memory together; used from any thread.
+/// Bytes that all requests of a server may have in memory together, with a share of them for each sender; used from any
+/// thread.
 final class MemoryBudget: Sendable {
-    /// A share of the budget, given back when the last who holds it lets go.
+    /// Whom bytes are counted to, beside everybody together.
+    enum Account: Hashable {
+        case address(ClientAddress)
+        /// What the handler tells its callers apart by.
+        case named(String)
+    }
+
+    /// A part of the budget, given back when the last who holds it lets go.
     final class Reservation: Sendable {
         private let budget: MemoryBudget
-        private let taken: Atomic<Int>
+        private let accounts: [Account]
+        private let taken = Atomic(0)
 
-        fileprivate init(_ budget: MemoryBudget, _ bytes: Int) {
+        fileprivate init(_ budget: MemoryBudget, _ accounts: [Account]) {
             self.budget = budget
-            taken = Atomic(bytes)
+            self.accounts = accounts
         }
 
-        /// Makes the share at least so large, or leaves it as it is and returns false. One thread at a time.
+        /// Makes the part at least so large, or leaves it as it is and returns false. One thread at a time.
         func grow(to bytes: Int) -> Bool {
-            let missing = bytes - taken.load(ordering: .relaxed)
-            guard missing > 0 else { return true }
-            guard budget.take(missing, of: bytes) else { return false }
-            taken.add(missing, ordering: .relaxed)
+            let before = taken.load(ordering: .relaxed)
+            guard bytes > before else { return true }
+            guard budget.take(from: before, to: bytes, accounts) else { return false }
+            taken.store(bytes, ordering: .relaxed)
             return true
         }
 
-        deinit { budget.used.subtract(taken.load(ordering: .relaxed), ordering: .relaxed) }
+        deinit { budget.give(taken.load(ordering: .relaxed), accounts) }
     }
 
     /// What is larger than this leaves a quarter of the budget to what is smaller.
     private static let smallBytes = 256 << 10
+    /// What is smaller than this is counted to nobody: it costs more to count than to keep.
+    private static let uncountedBytes = 4 << 10
 
     private let maximum: Int
+    private let shareOfName: Int
+    private let shareOfAddress: Int
     private let used = Atomic(0)
+    private let shares = Mutex<[Account: Int]>([:])
 
-    init(maximum: Int) { self.maximum = maximum }
+    /// - Parameters:
+    ///   - shareOfName: bytes of one named account.
+    ///   - shareOfAddress: bytes of one address.
+    init(maximum: Int, shareOfName: Int, shareOfAddress: Int) {
+        self.maximum = maximum
+        self.shareOfName = shareOfName
+        self.shareOfAddress = shareOfAddress
+    }
 
-    /// A share of so many bytes; nil when there is no room for it now.
-    func reserve(_ bytes: Int) -> Reservation? { take(bytes, of: bytes) ? Reservation(self, bytes) : nil }
+    /// What all have together.
+    var usedBytes: Int { used.load(ordering: .relaxed) }
 
-    private func take(_ bytes: Int, of total: Int) -> Bool {
-        let limit = total > Self.smallBytes ? maximum / 4 * 3 : maximum
-        guard used.add(bytes, ordering: .relaxed).newValue <= limit else {
-            used.subtract(bytes, ordering: .relaxed)
+    /// A part without bytes yet.
+    func reservation(for accounts: [Account]) -> Reservation { Reservation(self, accounts) }
+
+    /// A part of so many bytes; nil when there is no room for it now.
+    func reserve(_ bytes: Int, for accounts: [Account]) -> Reservation? {
+        let reservation = Reservation(self, accounts)
+        return reservation.grow(to: bytes) ? reservation : nil
+    }
+
+    /// Whether there would be room for so many bytes now; takes none of it.
+    func hasRoom(_ bytes: Int, for accounts: [Account]) -> Bool {
+        used.load(ordering: .relaxed) + bytes <= limit(bytes)
+            && (bytes <= Self.uncountedBytes
+                || shares.withLock { shares in accounts.allSatisfy { (shares[$0] ?? 0) + bytes <= share($0) } })
+    }
+
+    private func limit(_ total: Int) -> Int { total > Self.smallBytes ? maximum / 4 * 3 : maximum }
+
+    private func share(_ account: Account) -> Int {
+        if case .named = account { shareOfName } else { shareOfAddress }
+    }
+
+    private static func counted(_ bytes: Int) -> Int { bytes <= uncountedBytes ? 0 : bytes }
+
+    private func take(from before: Int, to bytes: Int, _ accounts: [Account]) -> Bool {
+        guard used.add(bytes - before, ordering: .relaxed).newValue <= limit(bytes) else {
+            used.subtract(bytes - before, ordering: .relaxed)
             return false
         }
-        return true
+        let counted = Self.counted(bytes) - Self.counted(before)
+        guard counted > 0, !accounts.isEmpty else { return true }
+        let hasShare = shares.withLock { shares in
+            for account in accounts where (shares[account] ?? 0) + counted > share(account) { return false }
+            for account in accounts { shares[account, default: 0] += counted }
+            return true
+        }
+        if !hasShare { used.subtract(bytes - before, ordering: .relaxed) }
+        return hasShare
+    }
+
+    private func give(_ bytes: Int, _ accounts: [Account]) {
+        used.subtract(bytes, ordering: .relaxed)
+        let counted = Self.counted(bytes)
+        guard counted > 0, !accounts.isEmpty else { return }
+        shares.withLock { shares in
+            for account in accounts {
+                let left = shares[account, default: 0] - counted
+                shares[account] = left > 0 ? left : nil
+            }
+        }
     }
 }

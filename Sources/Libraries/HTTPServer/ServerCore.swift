@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// What all connections of one server share. Retained by the daemon until it has stopped.
@@ -28,6 +29,9 @@ final class ServerCore: Sendable {
     let bodies: MemoryBudget
     /// What answers may take.
     let answers: MemoryBudget
+    let proxies: TrustedProxies
+    /// Connections by address.
+    let peers = PeerTable()
     private let connections = Mutex<[UInt64: Connection]>([:])
     private let lastIdentity = Atomic<UInt64>(0)
     private let stageValue = Atomic(Stage.running.rawValue)
@@ -36,8 +40,15 @@ final class ServerCore: Sendable {
         self.configuration = configuration
         self.handler = handler
         self.watch = watch
-        bodies = MemoryBudget(maximum: configuration.bodiesBytesMaximum)
-        answers = MemoryBudget(maximum: configuration.answersBytesMaximum)
+        let bodiesMaximum = configuration.bodiesBytesMaximum
+        // An account and an address may always send one body of the largest size.
+        bodies = MemoryBudget(
+            maximum: bodiesMaximum, shareOfName: max(bodiesMaximum / 4, configuration.bodyBytesMaximum),
+            shareOfAddress: max(bodiesMaximum / 2, configuration.bodyBytesMaximum))
+        answers = MemoryBudget(
+            maximum: configuration.answersBytesMaximum, shareOfName: configuration.answersBytesMaximum / 4,
+            shareOfAddress: configuration.answersBytesMaximum / 2)
+        proxies = TrustedProxies(ranges: configuration.trustedProxies)
     }
 
     var stage: Stage {
@@ -66,6 +77,48 @@ final class ServerCore: Sendable {
     }
 }
 
+// MARK: Shares
+
+extension ServerCore {
+    /// To whose shares the memory of a request counts.
+    func accounts(_ name: String?, _ client: ClientAddress?) -> [MemoryBudget.Account] {
+        var accounts: [MemoryBudget.Account] = []
+        if let name { accounts.append(.named(name)) }
+        if let address = configuration.shareholder(client) { accounts.append(.address(address)) }
+        return accounts
+    }
+
+    /// Counts a connection to its address, unless that has its share already.
+    func enters(_ address: inout sockaddr_storage) -> Bool {
+        guard let peer = shareholder(&address) else { return true }
+        return peers.enter(peer, of: configuration.connectionsPerAddress)
+    }
+
+    /// The connection did not come to be.
+    func leaves(_ address: inout sockaddr_storage) {
+        if let peer = shareholder(&address) { peers.leave(peer) }
+    }
+
+    private func shareholder(_ address: inout sockaddr_storage) -> ClientAddress? {
+        configuration.shareholder(
+            withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ClientAddress($0) }
+            })
+    }
+
+    /// Closes connections that rest, those that have to say something soonest first, so that new ones find room: who opens
+    /// many and says nothing loses them, not those who come later. Returns how many.
+    func closeResting(_ count: Int) -> Int {
+        var resting: [(until: ContinuousClock.Instant, connection: Connection)] = []
+        for connection in allConnections {
+            if let until = connection.restsUntil { resting.append((until, connection)) }
+        }
+        resting.sort { $0.until < $1.until }
+        for entry in resting.prefix(count) { entry.connection.closeResting() }
+        return min(count, resting.count)
+    }
+}
+
 // MARK: Connections
 
 extension ServerCore {
@@ -82,6 +135,7 @@ extension ServerCore {
     func closed(_ connection: Connection) {
         connections.withLock { _ = $0.removeValue(forKey: connection.identity) }
         if let descriptor = connection.closed() { watch.linger(descriptor) }
+        if let peer = configuration.shareholder(connection.peer) { peers.leave(peer) }
         counters.connections.subtract(1, ordering: .relaxed)
     }
 

@@ -33,6 +33,10 @@ final class Watch: Sendable {
         var isAccepting = true
         var lingering: [Int32: Lingering] = [:]
         var refused = 0
+        /// When connections were closed last to make room.
+        var madeRoom: ContinuousClock.Instant?
+        /// How many came since.
+        var arrived = 0
         /// Whether the operator was told that no connection can be accepted.
         var isStarved = false
         var lastTick = ContinuousClock.now
@@ -172,8 +176,8 @@ extension Watch {
         guard loop.refused > 0, loop.lastReport.map({ loop.lastTick - $0 >= .seconds(10) }) ?? true else { return }
         core.log(
             .warning,
-            "\(loop.refused) connections were closed at once, as \(core.configuration.connectionsMaximum) are open. "
-                + "Raise connectionsMaximum or add a server.")
+            "\(loop.refused) connections were closed at once, as \(core.configuration.connectionsMaximum) are open or "
+                + "\(core.configuration.connectionsPerAddress) of their address. Raise the maximum or add a server.")
         loop.refused = 0
         loop.lastReport = loop.lastTick
     }
@@ -190,13 +194,28 @@ extension Watch {
                 return
             }
             loop.isStarved = false
-            if core.counts.connections < maximum {
-                daemons.add(descriptor, &address, length)
+            loop.arrived += 1
+            makeRoom(&loop, core)
+            if core.counts.connections < maximum, core.enters(&address) {
+                if !daemons.add(descriptor, &address, length) { core.leaves(&address) }
             } else {
                 loop.refused += 1
                 close(descriptor)
             }
         }
+    }
+
+    /// Closes some of the connections that rest before all are taken: as many at a time as make looking at all worth it.
+    private func makeRoom(_ loop: inout Loop, _ core: ServerCore) {
+        let configuration = core.configuration
+        let headroom = configuration.connectionsHeadroom
+        guard headroom > 0, core.counts.connections >= configuration.connectionsMaximum - headroom,
+            loop.arrived >= headroom / 2
+                || loop.madeRoom.map({ ContinuousClock.now - $0 >= .milliseconds(50) }) ?? true
+        else { return }
+        loop.madeRoom = .now
+        loop.arrived = 0
+        _ = core.closeResting(headroom)
     }
 
     /// Until the next tick, as the listener would report without end.

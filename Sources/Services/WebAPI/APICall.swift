@@ -1,6 +1,7 @@
 import CloudModel
 import HTTPServer
 import RecordService
+import Waiting
 
 /// One request with everything that was found out about it.
 struct APICall: Sendable {
@@ -8,18 +9,61 @@ struct APICall: Sendable {
     let route: Route
     let scope: APIScope
     let caller: Caller
-    let largeWork: LargeWork
+    /// Whom the work counts to.
+    let sender: Sender
+    let works: Works
+    /// Counts what the request costs.
+    private let charge: @Sendable (Int) -> Void
+    /// The body, where it was read apart from the work.
+    private var parsed: JSONPath?
 
-    /// Does what is asked. A large body is not even read before there is room for what it becomes.
+    init(
+        request: HTTPRequest, route: Route, scope: APIScope, caller: Caller, sender: Sender, works: Works,
+        charge: @escaping @Sendable (Int) -> Void
+    ) {
+        self.request = request
+        self.route = route
+        self.scope = scope
+        self.caller = caller
+        self.sender = sender
+        self.works = works
+        self.charge = charge
+    }
+
+    /// Does what is asked. A large body is not even read before there is room for what it becomes, and then on a thread of
+    /// its own.
     func response() async throws -> HTTPResponse {
-        guard isAdmittedByItsBody else { return try await work() }
-        return try await largeWork.pass(needOfBody) { try await work() }
+        guard isAdmittedByItsBody else { return try await reading().work() }
+        return try await works.large.pass(needOfBody, for: sender) { try await reading().work() }
+    }
+
+    /// The call with its body read, if that takes long.
+    private func reading() async throws -> APICall {
+        guard case .bytes(let bytes) = request.body, !bytes.isEmpty else {
+            charge(RequestCost.of(route.endpoint, nil))
+            return self
+        }
+        var call = self
+        defer { charge(RequestCost.of(route.endpoint, call.parsed?.value)) }
+        guard bytes.count >= Works.parsedApartBytes else {
+            // What is no JSON is told so by those endpoints that want a body.
+            call.parsed = try? JSONPath.body(bytes)
+            return call
+        }
+        do {
+            call.parsed = try await works.pool.run(for: sender, waitingAtMost: LargeWork.patience) { _ in
+                try JSONPath.body(bytes)
+            }
+        } catch let refusal as WaitingRefusal {
+            throw LargeWork.error(refusal)
+        }
+        return call
     }
 
     /// Works once there is room for so many bytes of records.
     func large(_ bytes: Int, _ work: @Sendable () async throws -> HTTPResponse) async throws -> HTTPResponse {
         // Who is in does not stand in line again.
-        isAdmittedByItsBody ? try await work() : try await largeWork.pass(bytes, work)
+        isAdmittedByItsBody ? try await work() : try await works.large.pass(bytes, for: sender, work)
     }
 
     private var isAdmittedByItsBody: Bool { needOfBody > LargeWork.smallBytes }
@@ -69,6 +113,7 @@ struct APICall: Sendable {
 
     /// The body as JSON.
     func body() throws(CloudError) -> JSONPath {
+        if let parsed { return parsed }
         guard case .bytes(let bytes) = request.body else { throw .badRequest("the body must be a JSON object") }
         return try JSONPath.body(bytes)
     }

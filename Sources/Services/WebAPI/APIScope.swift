@@ -18,6 +18,9 @@ package struct APIScope: Sendable {
     /// How long a web courier holds its answer until something comes.
     package let courierWait: Duration
 
+    /// What requests are admitted by before their body is read.
+    package let credentials: CredentialTable
+
     /// What marks where a page of a query ended.
     package let queryMarkers: QueryMarkers
 
@@ -27,6 +30,7 @@ package struct APIScope: Sendable {
         courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
     ) {
         self.records = records
+        credentials = CredentialTable(records.store)
         self.feeds = feeds
         self.webAuthTokens = webAuthTokens
         self.queryMarkers = queryMarkers

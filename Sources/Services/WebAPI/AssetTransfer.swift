@@ -7,10 +7,12 @@ import RecordService
 struct AssetTransfer: Sendable {
     private let route: AssetRoute
     private let scopes: [ContainerEnvironment: APIScope]
+    private let rates: RateGuard
 
-    init(_ route: AssetRoute, _ scopes: [ContainerEnvironment: APIScope]) {
+    init(_ route: AssetRoute, _ scopes: [ContainerEnvironment: APIScope], _ rates: RateGuard) {
         self.route = route
         self.scopes = scopes
+        self.rates = rates
     }
 
     /// Where the body goes: into a file. An address that has ended is refused before a byte is read.
@@ -25,9 +27,16 @@ struct AssetTransfer: Sendable {
             response.headers.append(("Allow", allowed))
             return .refuse(response)
         }
-        guard route.direction == .upload else { return .body(maximumBytes: 0) }
-        do {
-            return .file(directory: try upload().storage.incoming, maximumBytes: Limits.assetBytesMax)
+        do throws(CloudError) {
+            guard route.direction == .upload else {
+                try rates.begin(nil, address: head.client)
+                return .body(maximumBytes: 0)
+            }
+            let (scope, storage, upload) = try upload()
+            let sender = Sender.user(scope.scope, upload.user)
+            try rates.begin(sender, address: head.client)
+            return .file(
+                directory: storage.incoming, maximumBytes: Limits.assetBytesMax, account: sender.account)
         } catch {
             return .refuse(Self.open(ErrorEncoding.response(error)))
         }
@@ -44,7 +53,7 @@ struct AssetTransfer: Sendable {
         case .upload:
             return .later {
                 do {
-                    return Self.open(try await take(request.body, id))
+                    return Self.open(try await take(request, id))
                 } catch {
                     return Self.open(CloudAPI.failure(error, id, "assets/upload"))
                 }
@@ -58,10 +67,11 @@ struct AssetTransfer: Sendable {
         }
     }
 
-    private func take(_ body: HTTPRequestBody, _ id: String) async throws -> HTTPResponse {
+    private func take(_ request: HTTPRequest, _ id: String) async throws -> HTTPResponse {
         let (scope, _, upload) = try upload()
+        rates.take(request.body.count, .bytes, .user(scope.scope, upload.user), request.head.client)
         var file: String?
-        if case .file(let path, _) = body { file = path }
+        if case .file(let path, _) = request.body { file = path }
         let asset = try await scope.records.keepAsset(file, for: upload)
         return JSONResponse.make(["singleFile": AssetEncoding.asset(asset)], headers: [(RequestID.header, id)])
     }

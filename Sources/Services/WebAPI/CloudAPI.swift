@@ -14,11 +14,17 @@ package struct CloudAPI: HTTPHandler {
 
     private let scopes: [ContainerEnvironment: APIScope]
     private let bodyBytesMax: Int
-    private let largeWork = LargeWork()
+    private let works = Works()
+    private let rates: RateGuard
 
     /// Serves these containers and environments.
-    /// - Parameter bodyBytesMax: bytes of a request's body.
-    package init(_ scopes: [APIScope], bodyBytesMax: Int = Limits.requestBodyBytesDefaultMax) {
+    /// - Parameters:
+    ///   - bodyBytesMax: bytes of a request's body.
+    ///   - rates: what senders may ask for in a while; nothing is refused without.
+    package init(
+        _ scopes: [APIScope], bodyBytesMax: Int = Limits.requestBodyBytesDefaultMax, rates: RateLimits = RateLimits()
+    ) {
+        self.rates = RateGuard(rates)
         self.scopes = Dictionary(scopes.map { ($0.scope, $0) }) { first, _ in first }
         self.bodyBytesMax = bodyBytesMax
     }
@@ -26,7 +32,9 @@ package struct CloudAPI: HTTPHandler {
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
         if head.path == ServedDocument.path { return ServedDocument.admit(head.method) }
         if head.path == CourierPoll.path { return CourierPoll.admit(head) }
-        if let asset = AssetRoute(segments: head.pathSegments) { return AssetTransfer(asset, scopes).admit(head) }
+        if let asset = AssetRoute(segments: head.pathSegments) {
+            return AssetTransfer(asset, scopes, rates).admit(head)
+        }
         guard let route = Route(segments: head.pathSegments) else {
             return .refuse(ErrorEncoding.response(Self.noHandler(head.path)))
         }
@@ -38,15 +46,44 @@ package struct CloudAPI: HTTPHandler {
             response.headers.append(("Allow", allowed))
             return .refuse(response)
         }
-        return .body(maximumBytes: bodyBytesMax)
+        if CrossOrigin.isPreflight(head.method, head.headers) { return .body(maximumBytes: 0) }
+        return admit(head, route)
+    }
+
+    /// Looks at the credentials of a request before its body is read.
+    private func admit(_ head: HTTPRequestHead, _ route: Route) -> HTTPAdmission {
+        let scope: APIScope
+        do {
+            scope = try self.scope(of: route)
+        } catch {
+            return .refuse(ErrorEncoding.response(error))
+        }
+        do {
+            let admission: Admission
+            do throws(CloudError) {
+                admission = try Admission(head, route, scope)
+            } catch {
+                if error.isAboutCredentials { try rates.refuse(head.client) }
+                throw error
+            }
+            try rates.begin(admission)
+            return .body(
+                maximumBytes: admission.bodyBytesMax(bodyBytesMax), account: admission.sender.account,
+                yields: admission.sender.isVisitor,
+                admitted: admission)
+        } catch {
+            var response = Self.failure(error, RequestID.make(), route.endpoint.rawValue)
+            response.headers += CrossOrigin(refused: head, scope)?.headers ?? []
+            return .refuse(response)
+        }
     }
 
     package func answer(_ request: HTTPRequest) -> HTTPAnswer {
         Self.requests.increment()
         if request.path == ServedDocument.path { return .now(ServedDocument.answer()) }
-        if request.path == CourierPoll.path { return CourierPoll.answer(request, scopes) }
+        if request.path == CourierPoll.path { return CourierPoll.answer(request, scopes, rates) }
         if let asset = AssetRoute(segments: request.pathSegments) {
-            return AssetTransfer(asset, scopes).answer(request)
+            return AssetTransfer(asset, scopes, rates).answer(request)
         }
         guard let route = Route(segments: request.pathSegments) else {
             return .now(ErrorEncoding.response(Self.noHandler(request.path)))
@@ -117,21 +154,61 @@ package struct CloudAPI: HTTPHandler {
     private func respond(
         _ request: HTTPRequest, _ route: Route, _ scope: APIScope, _ id: String
     ) async -> HTTPResponse {
+        // Of a request that the server did not admit, as in tests of this alone, the head is looked at now.
+        var admission = request.admitted as? Admission
         do {
-            let credentials = try await Credentials(request, scope)
-            try Authorization.check(credentials.kind, route)
-            let call = APICall(
-                request: request, route: route, scope: scope, caller: credentials.caller, largeWork: largeWork)
-            var response = try await call.response()
-            response.headers.append((RequestID.header, id))
-            if credentials.kind == .user, let user = credentials.caller.user, route.endpoint != .signIn {
-                let fresh = scope.webAuthTokens.make(
-                    for: user, in: scope.scope, at: scope.records.now(), isBrief: credentials.isBrief)
-                response.headers.append(("X-Apple-CloudKit-Web-Auth-Token", fresh.token))
-            }
+            if admission == nil { admission = try Admission(request.head, route, scope) }
+            let response = try await respond(request, route, scope, id, admission!)
+            rates.take(request.body.count + (response.bytesCount ?? 0), .bytes, admission!)
             return response
         } catch {
+            if let error = error as? CloudError, error.isAboutCredentials {
+                do throws(CloudError) {
+                    try rates.refuse(request.head.client)
+                } catch {
+                    return Self.failure(error, id, route.endpoint.rawValue)
+                }
+            }
+            if let admission { rates.take(request.body.count, .bytes, admission) }
             return Self.failure(error, id, route.endpoint.rawValue)
+        }
+    }
+
+    private func respond(
+        _ request: HTTPRequest, _ route: Route, _ scope: APIScope, _ id: String, _ admission: Admission
+    ) async throws -> HTTPResponse {
+        let credentials = try await Credentials(request, scope)
+        // Made a moment ago: the next request has its body admitted by it.
+        if !admission.isKnown { try await scope.credentials.refresh() }
+        try Authorization.check(credentials.kind, route)
+        let call = APICall(
+            request: request, route: route, scope: scope, caller: credentials.caller,
+            sender: admission.sender, works: works, charge: { rates.take($0, .cost, admission) })
+        var response = try await holding(route, admission) { try await call.response() }
+        response.headers.append((RequestID.header, id))
+        if credentials.kind == .user, let user = credentials.caller.user, route.endpoint != .signIn {
+            let fresh = scope.webAuthTokens.make(
+                for: user, in: scope.scope, at: scope.records.now(), isBrief: credentials.isBrief)
+            response.headers.append(("X-Apple-CloudKit-Web-Auth-Token", fresh.token))
+        }
+        return response
+    }
+
+    /// Counts requests that wait for something to happen, for as long as they do: a stream's until it ends.
+    private func holding(
+        _ route: Route, _ admission: Admission, _ work: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        guard route.endpoint == .notificationsChanges || route.endpoint == .notificationsStream else {
+            return try await work()
+        }
+        let held = try rates.hold(admission.sender, admission.credential)
+        do {
+            let response = try await work()
+            if case .stream(let stream) = response.body { stream.onClose { _ in held.end() } } else { held.end() }
+            return response
+        } catch {
+            held.end()
+            throw error
         }
     }
 

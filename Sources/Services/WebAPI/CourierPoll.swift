@@ -14,6 +14,7 @@ struct CourierPoll: Sendable {
 
     private let token: String
     private let scope: APIScope
+    private let rates: RateGuard
 
     static func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
         guard head.method == "GET" || CrossOrigin.isPreflight(head.method, head.headers) else {
@@ -25,7 +26,9 @@ struct CourierPoll: Sendable {
         return .body(maximumBytes: 0)
     }
 
-    static func answer(_ request: HTTPRequest, _ scopes: [ContainerEnvironment: APIScope]) -> HTTPAnswer {
+    static func answer(
+        _ request: HTTPRequest, _ scopes: [ContainerEnvironment: APIScope], _ rates: RateGuard
+    ) -> HTTPAnswer {
         if request.method == "OPTIONS" {
             let asked = request.headers["Access-Control-Request-Headers"] ?? ""
             return .now(open(HTTPResponse(status: 204, headers: CrossOrigin.permissions(["GET"], headers: asked))))
@@ -36,7 +39,7 @@ struct CourierPoll: Sendable {
             let error = CloudError(.accessDenied, "tok is no token of a web courier; ask tokens/create for one")
             return .now(open(ErrorEncoding.response(error, id: id)))
         }
-        let poll = CourierPoll(token: token, scope: scope)
+        let poll = CourierPoll(token: token, scope: scope, rates: rates)
         return .held {
             do {
                 return open(poll.response(try await poll.next(), id))
@@ -49,7 +52,10 @@ struct CourierPoll: Sendable {
     /// The next payload; nil when nothing came for a while.
     private func next() async throws -> PushPayload? {
         let deadline = ContinuousClock().now + scope.courierWait
-        try await scope.records.noteSeen(try await scope.records.courier(token).device)
+        let device = try await scope.records.courier(token).device
+        let held = try rates.hold(.user(scope.scope, device.user), nil)
+        defer { held.end() }
+        try await scope.records.noteSeen(device)
         while true {
             let courier = try await scope.records.courier(token)
             var identity = scope.feeds.identity(of: courier.device)

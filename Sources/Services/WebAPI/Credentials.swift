@@ -21,9 +21,11 @@ struct Credentials: Sendable {
 
     /// Checks what the request shows: a signature where there is one, else the API token and, if there is one, the web auth
     /// token.
-    /// - Throws: `AUTHENTICATION_REQUIRED`, `AUTHENTICATION_FAILED`, `BAD_REQUEST` for an impossible `clientId`.
+    /// - Throws: `AUTHENTICATION_REQUIRED`, `AUTHENTICATION_FAILED`, `BAD_REQUEST` for an impossible `clientId` or for
+    ///   credentials that contradict each other.
     init(_ request: HTTPRequest, _ scope: APIScope) async throws {
-        if let signature = try Self.signature(request) {
+        let given = try GivenCredentials(request.head)
+        if let signature = given.signature {
             guard case .bytes(let body) = request.body else { throw CloudError.badRequest("the body must be JSON") }
             let user = try await scope.records.user(of: signature, target: request.target, body: body)
             kind = .serverKey
@@ -31,15 +33,10 @@ struct Credentials: Sendable {
             caller = Caller(user: user, client: try Self.client(request))
             return
         }
-        guard let token = request.queryValue("ckAPIToken"), !token.isEmpty else {
-            throw CloudError(
-                .authenticationRequired,
-                "the request has no credentials: send the query item ckAPIToken (fanfare token create makes one), or sign it with a server-to-server key"
-            )
-        }
+        guard let token = given.apiToken else { throw Self.missing }
         guard try await scope.records.apiToken(token) != nil else { throw Self.unknown(token, scope) }
         var session: (user: UserRecordName, isBrief: Bool)?
-        if let token = request.queryValue("ckWebAuthToken"), !token.isEmpty {
+        if let token = given.webAuthToken {
             session = try scope.webAuthTokens.session(of: token, in: scope.scope, at: scope.records.now())
         }
         kind = session == nil ? .apiToken : .user
@@ -47,25 +44,24 @@ struct Credentials: Sendable {
         caller = Caller(user: session?.user, client: try Self.client(request))
     }
 
-    private static func unknown(_ token: String, _ scope: APIScope) -> CloudError {
-        guard token.utf8.count == 64, token.allSatisfy(\.isHexDigit) else {
+    /// The error for a request without credentials.
+    static let missing = CloudError(
+        .authenticationRequired,
+        "the request has no credentials: send the query item ckAPIToken (fanfare token create makes one), or sign it with a server-to-server key"
+    )
+
+    /// Whether a text looks like an API token.
+    static func isToken(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
+
+    /// The error for an API token that is none.
+    static func unknown(_ token: String, _ scope: APIScope) -> CloudError {
+        guard isToken(token) else {
             return CloudError(
                 .authenticationFailed,
                 "ckAPIToken is no API token: one has 64 hexadecimal digits, not '\(token.prefix(80))'")
         }
         return CloudError(
             .authenticationFailed, "ckAPIToken is not known to \(scope.scope.container)/\(scope.scope.environment)")
-    }
-
-    /// The three headers of a signature; nil when there is none of them.
-    private static func signature(_ request: HTTPRequest) throws(CloudError) -> RequestSignature? {
-        let names = ["KeyID", "ISO8601Date", "SignatureV1"].map { "X-Apple-CloudKit-Request-\($0)" }
-        let values = names.map { request.headers[$0] ?? "" }
-        guard values.contains(where: { !$0.isEmpty }) else { return nil }
-        for (name, value) in zip(names, values) where value.isEmpty {
-            throw CloudError(.authenticationFailed, "a signed request has the header \(name), too")
-        }
-        return RequestSignature(keyID: values[0], date: values[1], signature: values[2])
     }
 
     /// A client names the device it speaks for, or calls itself something else.

@@ -16,10 +16,25 @@ struct CrossOrigin: Sendable {
         guard let origin = request.headers["Origin"], !origin.isEmpty else { return nil }
         self.origin = origin
         // A token that is unknown is told so by the request itself, which the page may read.
-        guard let token = request.queryValue("ckAPIToken"), !token.isEmpty,
+        guard let token = try? GivenCredentials(request.head).apiToken,
             let known = try await scope.records.apiToken(token), !known.allows(origin)
         else { return }
-        throw CloudError(
+        throw Self.foreign(origin)
+    }
+
+    /// Of a request that is refused by its head: as far as is known in memory.
+    init?(refused head: HTTPRequestHead, _ scope: APIScope) {
+        guard let origin = head.headers["Origin"], !origin.isEmpty else { return nil }
+        self.origin = origin
+        if let token = try? GivenCredentials(head).apiToken, let known = scope.credentials.token(token),
+            !known.allows(origin)
+        {
+            return nil
+        }
+    }
+
+    private static func foreign(_ origin: String) -> CloudError {
+        CloudError(
             .accessDenied,
             "the API token is not for web pages of the origin '\(origin)'; fanfare token create --origin makes one that is"
         )

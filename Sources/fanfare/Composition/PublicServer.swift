@@ -74,25 +74,31 @@ struct PublicServer {
 
     /// Starts to answer.
     func start() async throws -> HTTPServer {
+        let publicURL = PublicAddress.choose(configuration)
         let scopes = services.map { service in
             APIScope(
                 records: service, feeds: FeedService(log: log, layout: service.layout, keys: keys),
                 webAuthTokens: WebAuthTokens(keys, lifetime: service.options.webAuthTokenLifetime),
                 queryMarkers: QueryMarkers(keys),
-                publicURL: configuration.publicURL.isEmpty ? nil : configuration.publicURL,
+                publicURL: publicURL,
                 isSecure: !configuration.tlsCertificate.isEmpty)
         }
+        for scope in scopes { try await scope.credentials.refresh() }
         var server = Service.server(Address(configuration.listen)!)
         server.connectionsMaximum = configuration.connectionsMax
         server.bodyBytesMaximum = max(server.bodyBytesMaximum, configuration.bodyMebibytesMax << 20)
         server.bodiesBytesMaximum = max(configuration.bodiesMebibytesMax << 20, server.bodyBytesMaximum * 2)
         server.answersDirectory = configuration.data
+        configuration.frontDoor.apply(to: &server)
         if !configuration.tlsCertificate.isEmpty {
             server.tls = HTTPServerConfiguration.TLS(
                 certificateFile: configuration.tlsCertificate, keyFile: configuration.tlsKey)
         }
         return try await HTTPServer.start(
-            server, handler: CloudAPI(scopes, bodyBytesMax: configuration.bodyMebibytesMax << 20))
+            server,
+            handler: CloudAPI(
+                scopes, bodyBytesMax: configuration.bodyMebibytesMax << 20,
+                rates: configuration.frontDoor.rates(connectionsMax: configuration.connectionsMax)))
     }
 
     /// Does what has to be done beside requests until the task is cancelled.

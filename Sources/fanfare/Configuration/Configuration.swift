@@ -29,6 +29,7 @@ struct Configuration: Sendable {
     var bodyMebibytesMax = Limits.requestBodyBytesDefaultMax >> 20
     var bodiesMebibytesMax = 128
     var connectionsMax = 12_000
+    var frontDoor = FrontDoorConfiguration()
     var tlsCertificate = ""
     var tlsKey = ""
     var stages = ["match", "deliver"]

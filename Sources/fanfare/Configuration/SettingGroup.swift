@@ -78,51 +78,54 @@ enum SettingGroup: CaseIterable {
             "brokers that hold each partition; 0 means 3, or fewer on a smaller cluster"),
     ]
 
-    private static let serverSettings: [Setting<Configuration>] = [
-        Setting("listen", \.listen, "host and port of the API; port 0 takes a free one", allowed: address),
-        Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),
-        Setting("tls-certificate", \.tlsCertificate, "a PEM file; with tls-key the API speaks TLS"),
-        Setting("tls-key", \.tlsKey, "a PEM file with the certificate's key"),
-        Setting("body-mebibytes-max", \.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
-        Setting(
-            "bodies-mebibytes-max", \.bodiesMebibytesMax, in: 2...65_536,
-            "bodies of all requests in memory at once, in MiB, at least twice the ceiling of one body (64 MiB); more are told to try again later"
-        ),
-        Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
-        Setting("development-sign-in", \.allowsDevelopmentSignIn, "whether users sign in by name alone"),
-        Setting(
-            "api-token", \.apiToken,
-            "an API token (64 hexadecimal digits) that is good from the start, in the first container's development environment",
-            secret: true, allowed: apiToken),
-        Setting(
-            "production-api-token", \.productionAPIToken,
-            "the same for the first container's production environment; another token", secret: true, allowed: apiToken),
-        Setting("oidc-issuer", \.oidcIssuer, "the OpenID Connect issuer whose ID tokens sign in, as they name it") {
-            url in
-            let isURL = url.hasPrefix("https://") || url.hasPrefix("http://")
-            return url.isEmpty || isURL ? nil : "is an address that begins with https://, not '\(url)'"
-        },
-        Setting("oidc-audience", \.oidcAudience, "the client ID that the issuer's ID tokens have to be for"),
-        Setting(
-            "users-discoverable", \.areUsersDiscoverable, "whether signed-in users find each other by address and name"),
-        Setting(
-            "public-url", \.publicURL,
-            "where clients reach the API, for addresses of assets; as each request came when absent"
-        ) { url in
-            let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
-            return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
-        },
-        Setting("web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600, "how long a sign-in lasts"),
-        Setting(
-            "tombstone-retention-days", \.tombstoneRetentionDays, in: 1...3650,
-            "how long change feeds know deletions; sync tokens from before then expire"),
-        Setting(
-            "cloudkit-predicates", \.cloudKitPredicates,
-            "containers, separated by commas, whose predicate strings may use CloudKit's subset alone"
-        ) { _ in nil },
-        Setting(
-            "subscriptions-max", \.subscriptionsMax, in: 1...1_000_000, "subscriptions of a user in one database"),
-    ]
+    private static let serverSettings: [Setting<Configuration>] =
+        [
+            Setting("listen", \.listen, "host and port of the API; port 0 takes a free one", allowed: address),
+            Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),
+            Setting("tls-certificate", \.tlsCertificate, "a PEM file; with tls-key the API speaks TLS"),
+            Setting("tls-key", \.tlsKey, "a PEM file with the certificate's key"),
+            Setting("body-mebibytes-max", \.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
+            Setting(
+                "bodies-mebibytes-max", \.bodiesMebibytesMax, in: 2...65_536,
+                "bodies of all requests in memory at once, in MiB, at least twice the ceiling of one body (64 MiB); more are told to try again later"
+            ),
+            Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
+            Setting("development-sign-in", \.allowsDevelopmentSignIn, "whether users sign in by name alone"),
+            Setting(
+                "api-token", \.apiToken,
+                "an API token (64 hexadecimal digits) that is good from the start, in the first container's development environment",
+                secret: true, allowed: apiToken),
+            Setting(
+                "production-api-token", \.productionAPIToken,
+                "the same for the first container's production environment; another token", secret: true,
+                allowed: apiToken),
+            Setting("oidc-issuer", \.oidcIssuer, "the OpenID Connect issuer whose ID tokens sign in, as they name it") {
+                url in
+                let isURL = url.hasPrefix("https://") || url.hasPrefix("http://")
+                return url.isEmpty || isURL ? nil : "is an address that begins with https://, not '\(url)'"
+            },
+            Setting("oidc-audience", \.oidcAudience, "the client ID that the issuer's ID tokens have to be for"),
+            Setting(
+                "users-discoverable", \.areUsersDiscoverable,
+                "whether signed-in users find each other by address and name"),
+            Setting(
+                "public-url", \.publicURL,
+                "where clients reach the API, for addresses of assets and web couriers; when absent as a request came where the API listens on this machine alone, else the address of 'listen'"
+            ) { url in
+                let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
+                return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
+            },
+            Setting("web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600, "how long a sign-in lasts"),
+            Setting(
+                "tombstone-retention-days", \.tombstoneRetentionDays, in: 1...3650,
+                "how long change feeds know deletions; sync tokens from before then expire"),
+            Setting(
+                "cloudkit-predicates", \.cloudKitPredicates,
+                "containers, separated by commas, whose predicate strings may use CloudKit's subset alone"
+            ) { _ in nil },
+            Setting(
+                "subscriptions-max", \.subscriptionsMax, in: 1...1_000_000, "subscriptions of a user in one database"),
+        ] + frontDoorSettings
 
     private static let deliverySettings: [Setting<Configuration>] = [
         Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         ("ACCESS_DENIED", 403), ("AUTHENTICATION_FAILED", 401), ("AUTHENTICATION_REQUIRED", 421), ("BAD_REQUEST", 400),
         ("CONFLICT", 409), ("EXISTS", 409), ("INTERNAL_ERROR", 500), ("NOT_FOUND", 404), ("QUOTA_EXCEEDED", 413),
-        ("TRY_AGAIN_LATER", 503), ("VALIDATING_REFERENCE_ERROR", 412), ("ZONE_NOT_FOUND", 404),
+        ("THROTTLED", 429), ("TRY_AGAIN_LATER", 503), ("VALIDATING_REFERENCE_ERROR", 412), ("ZONE_NOT_FOUND", 404),
         ("CHANGE_TOKEN_EXPIRED", 410),
     ])
     func codesHaveTheirStatus(name: String, status: Int) {

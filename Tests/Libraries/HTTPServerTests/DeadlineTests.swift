@@ -1,5 +1,6 @@
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 /// Deadlines that a byte now and then does not move.
 struct DeadlineTests {
@@ -46,6 +47,42 @@ struct DeadlineTests {
             let text = try await connection.dribble(String(repeating: "x", count: 30), pace: .milliseconds(25))
             #expect(text.hasSuffix("\r\n\r\n30"))
         }
+    }
+
+    /// However much comes, no body takes longer than all may.
+    @Test func bodyThatKeepsComingHasAnEnd() async throws {
+        let configure = { (configuration: inout HTTPServerConfiguration) in
+            configuration.timeouts.body = .milliseconds(300)
+            configuration.timeouts.bodyTotal = .milliseconds(700)
+            configuration.timeouts.bodyBytesPerSecondMinimum = 1
+        }
+        try await withServer(TestHandler(), configure) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n")
+            let text = try await connection.dribble(String(repeating: "x", count: 1000), pace: .milliseconds(25))
+            #expect(text.hasPrefix("HTTP/1.1 408 "))
+        }
+    }
+
+    /// A byte now and then keeps no answer: it has to be taken at some pace.
+    @Test func answerHasToBeTakenAtSomePace() {
+        var timeouts = HTTPServerTimeouts()
+        timeouts.idle = .seconds(60)
+        timeouts.answerBytesPerSecondMinimum = 1 << 10
+        let now = ContinuousClock.now
+        var deadline = ConnectionDeadline(opened: now, timeouts: timeouts)
+        deadline.requestLine(now)
+        #expect(deadline.restsUntil != nil)
+        let isInTime = deadline.headersComplete(bodyFollows: false, now)
+        #expect(isInTime)
+        deadline.answering(bytes: 100 << 10, now)
+        let isClosed = deadline.closeResting()
+        #expect(deadline.restsUntil == nil && !isClosed)
+        let (early, late) = (deadline.check(now + .seconds(159)), deadline.check(now + .seconds(161)))
+        #expect(early == .inTime && late == .close)
+        // Given up means given up.
+        deadline.answered(now + .seconds(162))
+        #expect(deadline.phase == .expired)
     }
 
     @Test func idleConnectionIsClosed() async throws {

@@ -23,13 +23,22 @@ final class RawConnection: Sendable {
     private let received = Mutex<[UInt8]>([])
     private let isOpen = Mutex(true)
 
-    init(port: Int, receiveBuffer: Int32? = nil) throws {
+    /// - Parameter source: the last byte of the address of 127.0.0.0/24 that it comes from.
+    init(port: Int, receiveBuffer: Int32? = nil, source: UInt32 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        if source != 1 {
+            address.sin_addr.s_addr = UInt32(0x7F00_0000 + source).bigEndian
+            _ = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
         address.sin_port = UInt16(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let code = withUnsafePointer(to: &address) {

@@ -1,3 +1,4 @@
+import CloudModel
 import Synchronization
 import TestSupport
 import Testing
@@ -37,6 +38,12 @@ import Testing
         func open() { continuation.finish() }
     }
 
+    private static func sender(_ number: Int) -> Sender {
+        .key(
+            ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.a"), environment: .development),
+            "\(number)")
+    }
+
     private static let mebibyte = 1 << 20
 
     @Test(arguments: 1...5) func noMoreIsAtWorkThanThereIsRoomFor(seed: UInt64) async throws {
@@ -48,7 +55,7 @@ import Testing
             for (number, size) in sizes.enumerated() {
                 group.addTask {
                     let share = min(size, 8 * Self.mebibyte)
-                    try? await gate.pass(size) {
+                    try? await gate.pass(size, for: Self.sender(number % 50)) {
                         observer.begin(number, share)
                         await Task.yield()
                         observer.end(share)
@@ -67,24 +74,72 @@ import Testing
             let gate = LargeWork(capacity: 4 * Self.mebibyte)
             let observer = Observer()
             let door = Door()
-            let first = Task { await gate.pass(3 * Self.mebibyte) { await door.pass() } }
+            let first = Task { try await gate.pass(3 * Self.mebibyte, for: Self.sender(0)) { await door.pass() } }
             try await eventually("the first at work") { gate.room == Self.mebibyte }
             // The second needs more than there is; the third would fit, and does not overtake it.
-            let second = Task { await gate.pass(2 * Self.mebibyte) { observer.begin(2, 0) } }
+            let second = Task { try await gate.pass(2 * Self.mebibyte, for: Self.sender(1)) { observer.begin(2, 0) } }
             try await eventually("one in line") { gate.waitingCount == 1 }
-            let third = Task { await gate.pass(Self.mebibyte + 1) { observer.begin(3, 0) } }
+            let third = Task { try await gate.pass(Self.mebibyte + 1, for: Self.sender(2)) { observer.begin(3, 0) } }
             try await eventually("two in line") { gate.waitingCount == 2 }
-            await gate.pass(LargeWork.smallBytes) { observer.begin(0, 0) }
+            try await gate.pass(LargeWork.smallBytes, for: Self.sender(9)) { observer.begin(0, 0) }
             #expect(observer.seen.withLock { $0.begun } == [0])
             door.open()
-            for task in [first, second, third] { await task.value }
+            for task in [first, second, third] { try await task.value }
             #expect(gate.room == 4 * Self.mebibyte && gate.waitingCount == 0)
         }
     }
 
     @Test func whatIsLargerThanAllWorksAlone() async throws {
         let gate = LargeWork(capacity: 2 * Self.mebibyte)
-        let room = await gate.pass(64 * Self.mebibyte) { gate.room }
+        let room = try await gate.pass(64 * Self.mebibyte, for: Self.sender(0)) { gate.room }
         #expect(room == 0)
+    }
+
+    /// One sender's many requests are no line that others stand in (review, finding 20).
+    @Test func aSenderWithManyWaitingHoldsUpNobodyElse() async throws {
+        try await within {
+            let gate = LargeWork(capacity: 4 * Self.mebibyte)
+            let observer = Observer()
+            let door = Door()
+            let size = 2 * Self.mebibyte
+            let held = (0..<2).map { key in
+                Task { try await gate.pass(size, for: Self.sender(key)) { await door.pass() } }
+            }
+            try await eventually("no room") { gate.room == 0 }
+            let greedy = (0..<20).map { number in
+                Task { try await gate.pass(size, for: Self.sender(0)) { observer.begin(number, 0) } }
+            }
+            try await eventually("many in line") { gate.waitingCount == 20 }
+            let other = Task { try await gate.pass(size, for: Self.sender(7)) { observer.begin(100, 0) } }
+            try await eventually("one more in line") { gate.waitingCount == 21 }
+            door.open()
+            for task in held + [other] { try await task.value }
+            for task in greedy { try await task.value }
+            #expect((observer.seen.withLock { $0.begun.firstIndex(of: 100) } ?? 99) <= 2)
+        }
+    }
+
+    @Test func whoHasTooManyWaitingIsToldToSendFewer() async throws {
+        try await within {
+            let gate = LargeWork(capacity: 2 * Self.mebibyte)
+            let door = Door()
+            let first = Task { try await gate.pass(2 * Self.mebibyte, for: Self.sender(0)) { await door.pass() } }
+            try await eventually("no room") { gate.room == 0 }
+            let waiting = (0..<LargeWork.waitersOfSender).map { _ in
+                Task { try await gate.pass(2 * Self.mebibyte, for: Self.sender(0)) {} }
+            }
+            try await eventually("in line") { gate.waitingCount == LargeWork.waitersOfSender }
+            do {
+                try await gate.pass(2 * Self.mebibyte, for: Self.sender(0)) {}
+                Issue.record("one more got in line")
+            } catch let error as CloudError {
+                #expect(error.code == .throttled && error.retryAfterSeconds != nil)
+            }
+            // Who leaves, leaves the line.
+            for task in waiting { task.cancel() }
+            try await eventually("nobody in line") { gate.waitingCount == 0 }
+            door.open()
+            try await first.value
+        }
     }
 }

@@ -18,29 +18,34 @@ final class WebBench: Sendable {
     let system: TestSystem
     let apiToken: String
     let keys: KeyRing
+    let feeds: FeedService
     private let server: HTTPServer
     private let http = HTTPClient()
 
-    init(_ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil) async throws {
+    init(
+        _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
+        rates: RateLimits = RateLimits()
+    ) async throws {
         system = try await TestSystem(
             log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider)
         keys = KeyRing.generate()
         apiToken = try await system.service.makeAPIToken(note: "test")
+        feeds = FeedService(log: system.log, layout: system.layout, keys: keys)
         let scope = APIScope(
-            records: system.service, feeds: FeedService(log: system.log, layout: system.layout, keys: keys),
+            records: system.service, feeds: feeds,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
             courierWait: .seconds(1))
         server = try await HTTPServer.start(
-            HTTPServerConfiguration(), handler: CloudAPI([scope], bodyBytesMax: Self.bodyBytesMax))
+            HTTPServerConfiguration(), handler: CloudAPI([scope], bodyBytesMax: Self.bodyBytesMax, rates: rates))
     }
 
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
     static func run(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        _ body: @escaping @Sendable (WebBench) async throws -> Void
+        rates: RateLimits = RateLimits(), _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(90)) {
-            let bench = try await WebBench(environment, identityProvider: identityProvider)
+            let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates)
             let result: Result<Void, any Error>
             do {
                 try await body(bench)

@@ -29,6 +29,13 @@ package struct RequestSignature: Hashable, Sendable {
     /// - Parameter target: the request's target as it was sent, beginning with `/database/1/`.
     /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong.
     package func check(_ key: VerifyingKey, target: String, body: [UInt8], at now: Timestamp) throws(CloudError) {
+        try checkDate(at: now)
+        try check(key, target: target, body: body)
+    }
+
+    /// Checks the date alone, which needs no body.
+    /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong.
+    package func checkDate(at now: Timestamp) throws(CloudError) {
         guard let time = ISO8601.timestamp(date) else {
             throw Self.failed("X-Apple-CloudKit-Request-ISO8601Date is no date such as 2026-01-31T12:00:00Z: '\(date)'")
         }
@@ -38,6 +45,9 @@ package struct RequestSignature: Hashable, Sendable {
                 "the request's date is '\(date)', which is more than \(window / 60_000) minutes from now; check the clock"
             )
         }
+    }
+
+    private func check(_ key: VerifyingKey, target: String, body: [UInt8]) throws(CloudError) {
         guard let bytes = Base64.standard.decode(signature) else {
             throw Self.failed("X-Apple-CloudKit-Request-SignatureV1 is not base64")
         }

@@ -2,7 +2,7 @@ import CloudModel
 import JSON
 
 /// A place in a request's body with the value there: reads typed members, and names the place where one is wrong.
-struct JSONPath {
+struct JSONPath: Sendable {
     let value: JSONValue
     /// As in `operations[3].record.fields.title`; empty for the body itself.
     let path: String

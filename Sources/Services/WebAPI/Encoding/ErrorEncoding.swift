@@ -8,8 +8,9 @@ enum ErrorEncoding {
     static func response(_ error: CloudError, status: Int? = nil, id: String = RequestID.make()) -> HTTPResponse {
         var body: JSONObject = ["uuid": .string(id)]
         body = item(error, into: body)
-        return JSONResponse.make(
-            .object(body), status: status ?? error.code.httpStatus, headers: [(RequestID.header, id)])
+        var headers = [(RequestID.header, id)]
+        if let seconds = error.retryAfterSeconds { headers.append(("Retry-After", "\(seconds)")) }
+        return JSONResponse.make(.object(body), status: status ?? error.code.httpStatus, headers: headers)
     }
 
     /// Adds an error to what names its item.

@@ -22,6 +22,8 @@ info:
       item's name in its place, in an answer with status 200.
     - Another path is 404 (NotFound), another method 405 (MethodNotAllowed) with Allow. A preflight (OPTIONS with Origin
       and Access-Control-Request-Method) is 204.
+    - The API token and the web auth token may stand in headers instead of the query: X-Apple-CloudKit-API-Token, and
+      X-Apple-CloudKit-Web-Auth-Token or Authorization with Bearer. Two that differ are 400.
     - Two refusals are the HTTP library's own and no JSON: 400 for a request line that cannot be read or a missing Host,
       431 for headers that are too large by far.
   license: {name: Apache 2.0, identifier: Apache-2.0}
@@ -78,6 +80,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -117,6 +120,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -155,6 +159,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -195,6 +200,7 @@ paths:
         '410': {$ref: '#/components/responses/ChangeTokenExpired'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -231,6 +237,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -267,6 +274,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -304,6 +312,7 @@ paths:
         '410': {$ref: '#/components/responses/ChangeTokenExpired'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -340,6 +349,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -373,6 +383,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -411,6 +422,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -447,6 +459,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -487,6 +500,7 @@ paths:
         '410': {$ref: '#/components/responses/ChangeTokenExpired'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -518,6 +532,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -554,6 +569,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -590,6 +606,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -621,6 +638,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -655,6 +673,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -686,6 +705,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -718,6 +738,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -754,6 +775,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -791,6 +813,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -827,6 +850,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -864,6 +888,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -901,6 +926,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -936,6 +962,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -966,6 +993,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1001,6 +1029,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1037,6 +1066,7 @@ paths:
         '410': {$ref: '#/components/responses/ChangeTokenExpired'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1075,6 +1105,7 @@ paths:
         '410': {$ref: '#/components/responses/ChangeTokenExpired'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1110,6 +1141,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1148,6 +1180,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1185,6 +1218,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1218,6 +1252,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '410': {$ref: '#/components/responses/ChangeTokenExpired'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1253,6 +1288,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1285,6 +1321,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1321,6 +1358,7 @@ paths:
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1355,6 +1393,7 @@ paths:
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1384,6 +1423,7 @@ paths:
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1412,6 +1452,7 @@ paths:
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1430,6 +1471,7 @@ paths:
         '400': {$ref: '#/components/responses/BadRequest'}
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -1477,6 +1519,9 @@ components:
     WebAuthToken:
       description: A fresh web auth token, where a user asked.
       schema: {type: string, minLength: 1}
+    RetryAfter:
+      description: Seconds after which the same request may succeed; the body's retryAfter.
+      schema: {type: string, pattern: '^[0-9]+$'}
     Allow:
       description: The methods that the path answers to.
       required: true
@@ -1660,10 +1705,22 @@ components:
             allOf:
               - {$ref: '#/components/schemas/Error'}
               - properties: {serverErrorCode: {enum: [INTERNAL_ERROR]}}
-    TryAgainLater:
-      description: Not now; retryAfter says when.
+    Throttled:
+      description: More than the sender may ask for in a while; retryAfter says when to come again, as Retry-After does.
       headers:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+        Retry-After: {$ref: '#/components/headers/RetryAfter'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [THROTTLED]}}
+    TryAgainLater:
+      description: Not now; retryAfter says when, as Retry-After does.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+        Retry-After: {$ref: '#/components/headers/RetryAfter'}
       content:
         application/json:
           schema:
@@ -1724,6 +1781,7 @@ components:
         - INTERNAL_ERROR
         - NOT_FOUND
         - QUOTA_EXCEEDED
+        - THROTTLED
         - TRY_AGAIN_LATER
         - VALIDATING_REFERENCE_ERROR
         - ZONE_NOT_FOUND

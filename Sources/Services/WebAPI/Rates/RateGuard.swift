@@ -1,0 +1,154 @@
+import CloudModel
+import HTTPServer
+import Synchronization
+import Telemetry
+
+/// Counts what senders ask for, and refuses those who ask for more than they may.
+final class RateGuard: Sendable {
+    static let throttled = Counter(
+        "fanfare_web_api_throttled_total", "Requests that were refused because their sender asks for too much.")
+
+    private let limits: RateLimits
+    private let users: RateTable<Sender>
+    private let credentials: RateTable<String>
+    private let addresses: RateTable<ClientAddress>
+    private let refused: RateTable<ClientAddress>
+    private let clock: @Sendable () -> Double
+    private let held = Mutex<[String: Int]>([:])
+
+    init(_ limits: RateLimits, clock: @escaping @Sendable () -> Double = RateGuard.seconds) {
+        self.limits = limits
+        users = RateTable(limits.user)
+        credentials = RateTable(limits.credential)
+        addresses = RateTable(limits.address)
+        refused = RateTable(RateLimits.Rates(requests: limits.refusedPerSecond))
+        self.clock = clock
+    }
+
+    /// Lets a request begin, and counts it.
+    /// - Throws: `THROTTLED`.
+    func begin(_ admission: Admission) throws(CloudError) {
+        try begin(admission.sender, admission.credential, address: admission.address)
+    }
+
+    /// Lets a request begin of which less is known, as its address is its right.
+    /// - Throws: `THROTTLED`.
+    func begin(_ sender: Sender?, _ credential: String? = nil, address: ClientAddress?) throws(CloudError) {
+        let now = clock()
+        let address = shared(address)
+        let waits = [
+            ("user", sender.flatMap { users.wait($0, now: now) }),
+            ("API token or key", credential.flatMap { credentials.wait($0, now: now) }),
+            ("address", address.flatMap { addresses.wait($0, now: now) }),
+        ]
+        for (whose, wait) in waits {
+            if let wait { throw Self.error(whose, wait.measure, wait.seconds) }
+        }
+        take(1, .requests, sender, credential, address, now)
+    }
+
+    /// Counts what a request took.
+    func take(_ amount: Int, _ measure: RateMeasure, _ admission: Admission) {
+        take(
+            Double(amount), measure, admission.sender, admission.credential, shared(admission.address), clock())
+    }
+
+    /// Counts what a request took of which less is known.
+    func take(_ amount: Int, _ measure: RateMeasure, _ sender: Sender, _ address: ClientAddress?) {
+        take(Double(amount), measure, sender, nil, shared(address), clock())
+    }
+
+    private func take(
+        _ amount: Double, _ measure: RateMeasure, _ sender: Sender?, _ credential: String?, _ address: ClientAddress?,
+        _ now: Double
+    ) {
+        if let sender { users.take(amount, measure, sender, now: now) }
+        if let credential { credentials.take(amount, measure, credential, now: now) }
+        if let address { addresses.take(amount, measure, address, now: now) }
+    }
+
+    /// Counts a request that showed no good credentials.
+    /// - Throws: `THROTTLED` when its address showed too many.
+    func refuse(_ address: ClientAddress?) throws(CloudError) {
+        guard let address = address?.network else { return }
+        let now = clock()
+        if let wait = refused.wait(address, now: now) { throw Self.error("address", .requests, wait.seconds) }
+        refused.take(1, .requests, address, now: now)
+    }
+
+    /// Whoever calls from this machine speaks for many: a proxy, a tool.
+    private func shared(_ address: ClientAddress?) -> ClientAddress? {
+        address.flatMap { $0.isLoopback ? nil : $0.network }
+    }
+
+    private static func error(_ whose: String, _ measure: RateMeasure, _ seconds: Double) -> CloudError {
+        throttled.increment()
+        let wait = max(1, min(3600, Int(seconds.rounded(.up))))
+        return CloudError(
+            .throttled, "too much \(measure.name) of this \(whose) in a while; send less, and again in \(wait) s",
+            retryAfterSeconds: wait)
+    }
+
+    /// Seconds on a clock that does not go back.
+    static func seconds() -> Double {
+        let since = (ContinuousClock.now - start).components
+        return Double(since.seconds) + Double(since.attoseconds) * 1e-18
+    }
+
+    private static let start = ContinuousClock.now
+}
+
+// MARK: What is held
+
+extension RateGuard {
+    /// A request that is held; let go with `end`, once.
+    final class Held: Sendable {
+        private let guardian: RateGuard
+        private let names: [String]
+        private let isOver = Atomic(false)
+
+        fileprivate init(_ guardian: RateGuard, _ names: [String]) {
+            self.guardian = guardian
+            self.names = names
+        }
+
+        func end() {
+            guard !isOver.exchange(true, ordering: .relaxed) else { return }
+            guardian.letGo(names)
+        }
+    }
+
+    /// Counts a request that may wait for long.
+    /// - Parameter credential: the API token or key; nil where there is none.
+    /// - Throws: `THROTTLED` when as many of the sender's, or of the token's, are held already.
+    func hold(_ sender: Sender, _ credential: String?) throws(CloudError) -> Held {
+        var counted: [(name: String, most: Int)] = []
+        if limits.heldOfUser > 0 { counted.append((sender.account, limits.heldOfUser)) }
+        if let credential, limits.heldOfCredential > 0 { counted.append(("t/\(credential)", limits.heldOfCredential)) }
+        let full = held.withLock { held -> Int? in
+            for (name, most) in counted where held[name] ?? 0 >= most { return most }
+            for (name, _) in counted { held[name, default: 0] += 1 }
+            return nil
+        }
+        if let full {
+            Self.throttled.increment()
+            throw CloudError(
+                .throttled,
+                "\(full) requests of this sender are held already; close streams and polls that are not read",
+                retryAfterSeconds: 10)
+        }
+        return Held(self, counted.map(\.name))
+    }
+
+    /// How many are held under a name.
+    func heldCount(_ sender: Sender) -> Int { held.withLock { $0[sender.account] ?? 0 } }
+
+    private func letGo(_ names: [String]) {
+        held.withLock { held in
+            for name in names {
+                let left = (held[name] ?? 1) - 1
+                held[name] = left > 0 ? left : nil
+            }
+        }
+    }
+}
