@@ -85,6 +85,7 @@ let libraries: [Target] = [
     module("Libraries", "Messages"),
     module("Libraries", "Settings"),
     module("Libraries", "Telemetry"),
+    module("Libraries", "Waiting"),
 ]
 
 let core: [Target] = [
@@ -146,6 +147,7 @@ let testTargets: [Target] = [
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
+    tests("Libraries", "Waiting", ["TestSupport"]),
     tests("Core", "CloudModel", ["TestSupport"]),
     tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),

@@ -1,0 +1,118 @@
+import Synchronization
+
+/// Lets work in while there is room for what it needs, fair between keys (users, tokens, addresses): see `FairLine`.
+///
+/// Who waits holds no thread, and leaves when its task is cancelled or its time is over.
+package final class FairGate<Key: Hashable & Sendable>: Sendable {
+    private enum Outcome {
+        case entered
+        case left(any Error)
+    }
+
+    private struct State {
+        var line: FairLine<Key>
+        var waiting: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
+        /// What was decided before its continuation was there.
+        var decided: [UInt64: Outcome] = [:]
+
+        /// The continuation to tell, if it is there.
+        mutating func settle(_ number: UInt64, _ outcome: Outcome) -> Told? {
+            if let continuation = waiting.removeValue(forKey: number) {
+                return Told(continuation: continuation, outcome: outcome)
+            }
+            decided[number] = outcome
+            return nil
+        }
+    }
+
+    private struct Told {
+        var continuation: CheckedContinuation<Outcome, Never>
+        var outcome: Outcome
+    }
+
+    private let state: Mutex<State>
+    private let clock: any Clock<Duration>
+
+    /// A gate with nobody inside.
+    /// - Parameters:
+    ///   - capacity: units that all who are in may hold together.
+    ///   - share: units that those of one key may hold together; who needs more by itself gets in while its key holds none.
+    ///   - waitersOfKey: how many of one key may wait.
+    ///   - waitersMaximum: how many may wait at all.
+    package init(
+        capacity: Int, share: Int, waitersOfKey: Int, waitersMaximum: Int = 1024,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        let line = FairLine<Key>(
+            capacity: capacity, share: share, waitersOfKey: waitersOfKey, waitersMaximum: waitersMaximum)
+        state = Mutex(State(line: line))
+        self.clock = clock
+    }
+
+    /// Units that nobody holds.
+    package var room: Int { state.withLock(\.line.room) }
+
+    /// How many wait.
+    package var waitingCount: Int { state.withLock(\.line.waitingCount) }
+
+    /// Works once there is room for so many units; what is more than there is works alone.
+    /// - Throws: `WaitingRefusal`, `CancellationError` when the task was cancelled before it got in, and what the work throws.
+    package func pass<Result>(
+        _ units: Int, for key: Key, waitingAtMost limit: Duration? = nil,
+        _ work: () async throws -> Result
+    ) async throws -> Result {
+        try await enter(units, key, limit)
+        defer { leave(units, key) }
+        try Task.checkCancellation()
+        return try await work()
+    }
+
+    private func enter(_ units: Int, _ key: Key, _ limit: Duration?) async throws {
+        let number: UInt64
+        switch state.withLock({ $0.line.enter(key, units) }) {
+        case .entered: return
+        case .refused(let refusal): throw refusal
+        case .waits(let waiting): number = waiting
+        }
+        let timer = limit.map { limit in
+            Task { [clock] in
+                try await clock.sleep(for: limit)
+                withdraw(key, number, WaitingRefusal.timedOut)
+            }
+        }
+        defer { timer?.cancel() }
+        if case .left(let error) = await outcome(of: number, key) { throw error }
+    }
+
+    private func outcome(of number: UInt64, _ key: Key) async -> Outcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let decided = state.withLock { state in
+                    if let decided = state.decided.removeValue(forKey: number) { return Outcome?.some(decided) }
+                    state.waiting[number] = continuation
+                    return nil
+                }
+                if let decided { continuation.resume(returning: decided) }
+            }
+        } onCancel: {
+            withdraw(key, number, CancellationError())
+        }
+    }
+
+    private func leave(_ units: Int, _ key: Key) {
+        tell { state in state.line.leave(key, units).map { state.settle($0, .entered) } }
+    }
+
+    private func withdraw(_ key: Key, _ number: UInt64, _ error: any Error) {
+        tell { state in
+            guard let admitted = state.line.withdraw(key, number) else { return [] }
+            return [state.settle(number, .left(error))] + admitted.map { state.settle($0, .entered) }
+        }
+    }
+
+    private func tell(_ change: (inout sending State) -> [Told?]) {
+        // Outside of the lock: who is woken may come back at once.
+        let told = state.withLock { state in change(&state) }
+        for told in told { told?.continuation.resume(returning: told!.outcome) }
+    }
+}
