@@ -10,6 +10,21 @@ package enum Limits {
     package static let deleteSelfReferencesMax = 750
     /// Records that one deletion may take with it.
     package static let cascadedDeletionsMax = 10000
+    /// Records above one another: a record has at most so many above it, and what lies deeper below a shared record is not
+    /// shared.
+    package static let parentDepthMax = 100
+    /// Records below those that a request moves which are looked at to keep `parentDepthMax`.
+    package static let movedRecordsMax = 10_000
+    /// Bytes of the records that the deletions of one request take with them by DELETE_SELF.
+    package static let cascadedBytesMax = 64 << 20
+    /// Shares in one zone.
+    package static let sharesPerZoneMax = 5000
+    /// Participants of all shares of one zone together.
+    package static let participantsPerZoneMax = 10_000
+    /// Shares that one user has accepted.
+    package static let acceptedSharesMax = 5000
+    /// Participants that one change of the shared database names: a change for more becomes several.
+    package static let participantsPerChangeMax = 10_000
     /// Characters of a record's, zone's, type's, field's or subscription's name.
     package static let nameCharactersMax = 255
     /// Characters of a container's name: topic names are made of it, and Kafka allows 249.
@@ -28,6 +43,10 @@ package enum Limits {
     /// Bytes of all subscriptions of a user in one database, for each that the user may have: `subscriptions/list` has
     /// them in one answer.
     package static let subscriptionBytesMean = 16 << 10
+    /// Superseded versions and deletions of a user's subscriptions that are kept, as long as changes are: matchers hold them.
+    package static let supersededVersionsMax = 10_000
+    /// Bytes of those.
+    package static let supersededBytesMax = 16 << 20
     /// Devices of one user.
     package static let devicesPerUserMax = 100
     /// Custom zones of one user.
@@ -42,6 +61,14 @@ package enum Limits {
     package static let filtersMax = 100
     /// Records that one request of `records/query` looks at; then its page is short.
     package static let queryRecordsScannedMax = 16 << 10
+    /// Bytes of records that one request of `records/query` looks at; then its page is short.
+    package static let queryBytesScannedMax = 64 << 20
+    /// What the predicate of a query costs, times the bytes of the records that one request looks at; then its page is short.
+    package static let queryWorkMax = 1 << 30
+    /// A caller without a user has this part of both.
+    package static let queryPartWithoutUser = 4
+    /// Bytes of records that a query may have to sort in memory.
+    package static let queryBytesSortedMax = 256 << 20
     /// Records that a query may have to sort in memory.
     package static let queryRecordsSortedMax = 16 << 10
     /// Bytes of records after which a page of `records/query` is full.
@@ -69,6 +96,14 @@ package enum Limits {
     package static let testChangesMax = 1000
     /// Bytes of changes that a `test` of a subscription reads, by equal parts from all partitions that it has to look at.
     package static let testBytesMax = 16 << 20
+    /// Tests in one request.
+    package static let testsMax = 5
+    /// What the predicates of a request's tests cost, times the bytes of the changes that they look at, all tests together:
+    /// each begins with the latest changes and leaves out what is over.
+    package static let testWorkMax = 1 << 30
+    /// Tests that one service runs at once, of one user one; those that wait longer than so many seconds are refused.
+    package static let testThreadsMax = 2
+    package static let testWaitSecondsMax = 30
     /// Changes that the answer of a `test` lists; it counts all.
     package static let testMatchesMax = 100
     /// Characters (Unicode scalars) of one pattern of LIKE: matching takes time by its length.

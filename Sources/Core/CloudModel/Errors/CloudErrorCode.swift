@@ -11,6 +11,7 @@ package enum CloudErrorCode: String, Sendable, CaseIterable {
     case internalError = "INTERNAL_ERROR"
     case notFound = "NOT_FOUND"
     case quotaExceeded = "QUOTA_EXCEEDED"
+    case throttled = "THROTTLED"
     case tryAgainLater = "TRY_AGAIN_LATER"
     case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
     case zoneNotFound = "ZONE_NOT_FOUND"
@@ -27,6 +28,7 @@ package enum CloudErrorCode: String, Sendable, CaseIterable {
         case .internalError: 500
         case .notFound, .zoneNotFound: 404
         case .quotaExceeded: 413
+        case .throttled: 429
         case .tryAgainLater: 503
         case .validatingReferenceError: 412
         }

@@ -20,8 +20,14 @@ final class RecordBatch {
     var access: SharedAccess?
     /// Whether an address leads to the user who has it; otherwise it is an invitation that the user finds by accepting.
     var findsUsersByAddress = false
-    /// The shares in the zone, once they were read.
-    var shares: [StoredShare]?
+    /// What is above records of the zone.
+    let lineage: Lineage
+    /// The shares of the zone, as far as they were met.
+    let shares: ZoneShares
+    /// What the operations of the request may still do beside what they say.
+    var room = BatchRoom()
+    /// Those who are invited by the operation that runs: they become users when it succeeds.
+    var invited: [(name: UserRecordName, address: String)] = []
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
@@ -36,6 +42,9 @@ final class RecordBatch {
         self.origin = origin
         self.assets = assets
         self.time = time
+        lineage = Lineage(transaction, database, zone)
+        shares = ZoneShares(
+            transaction, zone, canBeShared: database == .private && zone.name != .defaultZone)
     }
 
     func apply(_ operation: RecordOperation) throws -> RecordResult {
@@ -50,6 +59,7 @@ final class RecordBatch {
     }
 
     private func save(_ operation: RecordOperation) throws -> Record {
+        invited = []
         let name = operation.recordName ?? RecordName(trusted: UniqueName.make())
         let existing = try record(name)
         try check(operation, name, existing)
@@ -64,7 +74,7 @@ final class RecordBatch {
         for (field, value) in changes { fields[field] = value }
         let parent = operation.parent ?? (operation.kind.isReplacing ? nil : existing?.parent)
         try checkReferences(changes.values, of: name)
-        try checkParent(operation.parent ?? nil, of: name)
+        try checkParent(operation.parent ?? nil, of: name, before: existing)
         try assets.check(changes, of: type, existing, transaction)
         let sequence = try transaction.nextSequence()
         let stamp = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
@@ -82,6 +92,7 @@ final class RecordBatch {
         try transaction.save(
             StoredRecord(id: id(name), type: type, sequence: sequence, body: body, parent: parent),
             index: try schema.indexing(of: type).index(of: record))
+        lineage.note(parent.map { .below($0) } ?? .top, of: name)
         try noteMove(of: record, before: existing, at: sequence)
         try noteCascades(of: record, before: existing)
         try publish(sequence, existing == nil ? .created : .updated, before: existing, after: record)
@@ -129,22 +140,32 @@ final class RecordBatch {
     func append(
         _ kind: Change.Kind, before: Record? = nil, after: Record? = nil, participants: [UserRecordName]
     ) throws {
-        let sequence = try transaction.nextSequence()
-        let change = Change(
-            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: .shared,
-            kind: kind, before: before, after: after, committed: time, origin: origin,
-            zone: before == nil && after == nil ? zone : nil, participants: participants)
-        try transaction.append(
-            OutboxRow(
-                sequence: sequence, destination: .changes(.shared), key: layout.zoneChangeKey(zone),
-                value: ChangeEvent(change, store: store).encoded(), time: time))
+        for part in participants.parts(of: Limits.participantsPerChangeMax) {
+            let sequence = try transaction.nextSequence()
+            let change = Change(
+                sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: .shared,
+                kind: kind, before: before, after: after, committed: time, origin: origin,
+                zone: before == nil && after == nil ? zone : nil, participants: Array(part))
+            try transaction.append(
+                OutboxRow(
+                    sequence: sequence, destination: .changes(.shared), key: layout.zoneChangeKey(zone),
+                    value: ChangeEvent(change, store: store).encoded(), time: time))
+        }
     }
 
     /// A record that the caller may see.
-    func record(_ name: RecordName) throws -> Record? {
-        guard let record = try stored(name) else { return nil }
-        if let access, try access.permission(for: record, stored) == .none { return nil }
-        return record
+    func record(_ name: RecordName) throws -> Record? { try isVisible(name) ? stored(name) : nil }
+
+    /// Whether there is a record that the caller may see; its body is not read.
+    func isVisible(_ name: RecordName) throws -> Bool {
+        guard try lineage.link(of: name) != .missing else { return false }
+        return try permission(for: name) != .none
+    }
+
+    /// What the caller may do with a record that is there.
+    func permission(for name: RecordName) throws -> Share.Permission {
+        guard let access else { return .readWrite }
+        return access.permission(for: try lineage.line(from: name))
     }
 
     /// A record, whoever may see it.

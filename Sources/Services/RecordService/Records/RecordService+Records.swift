@@ -61,7 +61,7 @@ extension RecordService {
                     )
                 }
                 let record = try RecordMessage(decoding: stored.body).record()
-                guard try zone.permission(for: record, reader) != .none else {
+                guard try zone.permission(for: record) != .none else {
                     return .failed(name, Self.unknown(name, zone))
                 }
                 guard zone.database == .public else { return .record(record) }
