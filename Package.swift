@@ -76,7 +76,7 @@ let libraries: [Target] = [
     .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     module("Libraries", "KafkaClient", ["CRDKafka"]),
-    module("Libraries", "SQLite", ["CSQLite"]),
+    module("Libraries", "SQLite", ["CSQLite", "Waiting"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator"]),
     module("Libraries", "HTTPClient", ["CCurl"]),
     module("Libraries", "Cryptography", ["COpenSSL", "CCJose"]),
@@ -98,7 +98,7 @@ let core: [Target] = [
 let backends: [Target] = [
     module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "CloudModel", "Telemetry"]),
     module("Backends", "SQLiteLog", ["EventLog", "SQLite", "CloudModel", "Messages"]),
-    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel"]),
+    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
 ]
 
 let services: [Target] = [
@@ -106,7 +106,7 @@ let services: [Target] = [
         "Services", "RecordService",
         [
             "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
-            "Telemetry",
+            "Telemetry", "Waiting",
         ]),
     module("Services", "SubscriptionMatcher", ["CloudModel", "Matching", "EventLog", "Messages", "Telemetry"]),
     module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Telemetry"]),

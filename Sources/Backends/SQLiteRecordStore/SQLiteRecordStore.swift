@@ -1,11 +1,14 @@
+import CloudModel
 package import RecordStore
 package import SQLite
+import Waiting
 
 /// The store port on one SQLite file.
 package final class SQLiteRecordStore: RecordStore {
     package let incarnation: UInt64
     private let writer: SQLiteWriter
     private let readers: SQLiteReaders
+    private let scans: SQLiteScans
     private let lock: StoreLock?
 
     /// Who opens the store.
@@ -22,6 +25,8 @@ package final class SQLiteRecordStore: RecordStore {
         lock = role == .owner ? try StoreLock(path: configuration.path + ".lock") : nil
         writer = try SQLiteWriter(configuration, prepare: StoreSchema.prepare)
         readers = try SQLiteReaders(configuration, count: count)
+        scans = try SQLiteScans(
+            configuration, count: Self.scansMax, share: Self.scansOfKey, waitersOfKey: Self.scansWaitingOfKey)
         let connection = try SQLiteConnection.open(configuration, mode: .readOnly)
         incarnation = UInt64(try connection.first("SELECT incarnation FROM store") { $0.integer(0) } ?? 0)
     }
@@ -38,7 +43,35 @@ package final class SQLiteRecordStore: RecordStore {
         try await readers.read { try body(SQLiteTransaction($0)) }
     }
 
+    /// Long reads (`readAtLength`) at once, of all and of one key, and how many of a key may wait.
+    package static let scansMax = 4
+    package static let scansOfKey = 2
+    package static let scansWaitingOfKey = 32
+    /// Seconds that a long read waits for its turn, and that it may take then.
+    package static let scanWaitSecondsMax = 30
+    package static let scanSecondsMax = 20
+
+    package func readAtLength<Result: Sendable>(
+        for key: String,
+        _ body: @escaping @Sendable (any StoreReader, _ hasToEnd: @escaping () -> Bool) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await scans.read(
+                for: key, waitingAtMost: .seconds(Self.scanWaitSecondsMax), atMost: .seconds(Self.scanSecondsMax)
+            ) { connection, hasToEnd in try body(SQLiteTransaction(connection), hasToEnd) }
+        } catch is WaitingRefusal {
+            throw CloudError(
+                .tryAgainLater, "other queries are running; send fewer at a time", retryAfterSeconds: 2)
+        } catch is SQLiteScans.TimeoutError {
+            throw CloudError(
+                .quotaExceeded,
+                "the query took more than \(Self.scanSecondsMax) seconds; add a filter on an indexed field that leaves fewer records"
+            )
+        }
+    }
+
     package func close() async {
+        scans.close()
         await writer.close()
         readers.close()
         lock?.release()

@@ -12,6 +12,11 @@ extension RecordService {
         let user = try caller.signedIn(to: "subscriptions")
         try checkCount(operations.count)
         try checkIDs(operations)
+        let tests = operations.count { if case .test = $0 { true } else { false } }
+        guard tests <= Limits.testsMax else {
+            throw CloudError(
+                .quotaExceeded, "a request takes at most \(Limits.testsMax) tests; this one has \(tests)")
+        }
         let time = now()
         let results = try await commit { [self] transaction in
             let batch = SubscriptionBatch(
