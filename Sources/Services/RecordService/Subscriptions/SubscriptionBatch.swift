@@ -11,7 +11,9 @@ final class SubscriptionBatch {
     let schema: SchemaInference
     let user: UserRecordName
     let database: DatabaseScope
-    private let versions: SubscriptionVersions
+    let versions: SubscriptionVersions
+    /// The superseded versions of the user, once they were counted.
+    var superseded: SupersededTotals?
     let limit: Int
     let predicates: PredicateLanguage
 
@@ -62,6 +64,7 @@ final class SubscriptionBatch {
                 .quotaExceeded, "a user has at most \(limit) subscriptions in a database; delete some first")
         }
         try checkRoom(for: subscription)
+        try checkVersions(more: 0)
         try checkPromoted(subscription.condition)
         if subscription.condition.kind == .query, layout.scope.environment == .development {
             try transaction.addCondition(ConditionShape(subscription.condition))
@@ -87,6 +90,7 @@ final class SubscriptionBatch {
 
     private func delete(_ id: SubscriptionID) throws -> SubscriptionID {
         try versions.delete(try existing(id))
+        superseded = nil
         return id
     }
 
@@ -113,6 +117,7 @@ final class SubscriptionBatch {
         try checkFields(of: info, for: subscription.condition)
         subscription.notificationInfo = info
         try checkRoom(for: subscription, replacing: existing.body.count)
+        if try !versions.isUnseen(existing.saved, of: existing.key) { try checkVersions(more: existing.body.count) }
         let saved = SavedSubscription(
             subscription: subscription, created: existing.created, saved: try transaction.nextSequence())
         try versions.save(saved, condition: existing.condition, replacing: existing)
