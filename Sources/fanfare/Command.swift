@@ -14,7 +14,7 @@ struct Command: Sendable {
     static let all: [Command] = [
         .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .importRecords, .load,
         .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .keyCreate, .secretsInit, .configuration,
-        .health, .subscriptionsList, .subscriptionsTest,
+        .health, .subscriptionsList, .subscriptionsTest, .usersUsage,
     ]
 
     /// The command that arguments begin with, and what follows it.

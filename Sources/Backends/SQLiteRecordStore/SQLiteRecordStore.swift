@@ -21,9 +21,17 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Opens the file, or makes it.
     /// - Throws: `StoreLockedError` when another record-service owns the store, `SQLiteError`.
-    package init(_ configuration: SQLiteConfiguration, role: Role, readers count: Int = 4) throws {
+    /// - Parameter counting: how what users have is counted in a file from before it was.
+    package init(
+        _ configuration: SQLiteConfiguration, role: Role, readers count: Int = 4, counting: UsageCount? = nil
+    ) throws {
         lock = role == .owner ? try StoreLock(path: configuration.path + ".lock") : nil
-        writer = try SQLiteWriter(configuration, prepare: StoreSchema.prepare)
+        writer = try SQLiteWriter(
+            configuration,
+            prepare: { connection in
+                try StoreSchema.prepare(connection)
+                try counting?.prepare(connection)
+            })
         readers = try SQLiteReaders(configuration, count: count)
         scans = try SQLiteScans(
             configuration, count: Self.scansMax, share: Self.scansOfKey, waitersOfKey: Self.scansWaitingOfKey)

@@ -46,4 +46,15 @@ extension StoreSchema {
         INSERT OR IGNORE INTO last_changes SELECT 2, sequence FROM store;
         INSERT OR IGNORE INTO last_changes SELECT 3, sequence FROM store;
         """
+
+    /// What users have (`UsageCount` fills it once), when each bucket of registrations is full, and the uploads of late.
+    static let usageTables = """
+        CREATE TABLE IF NOT EXISTS usage (
+            user TEXT NOT NULL, kind INTEGER NOT NULL, amount INTEGER NOT NULL, PRIMARY KEY (user, kind)) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS usage_state (id INTEGER PRIMARY KEY) STRICT;
+        CREATE TABLE IF NOT EXISTS registrations (user TEXT PRIMARY KEY, full INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS uploads (
+            nonce TEXT PRIMARY KEY, user TEXT NOT NULL, size INTEGER NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS uploads_by_time ON uploads (time);
+        """
 }

@@ -49,6 +49,27 @@ package enum Limits {
     package static let supersededBytesMax = 16 << 20
     /// Devices of one user.
     package static let devicesPerUserMax = 100
+    /// New devices and web couriers that a user may register at once, and the seconds after which one more may be: each is a
+    /// topic in the log.
+    package static let registrationsBurst = 150
+    package static let registrationSecondsEach = 60
+    /// Records of a user's private database, whoever made them, and bytes of those, as encoded.
+    package static let privateRecordsMax = 1_000_000
+    package static let privateBytesMax: Int64 = 10 << 30
+    /// Records that a user made in the public database, and bytes of those.
+    package static let publicRecordsMax = 1_000_000
+    package static let publicBytesMax: Int64 = 10 << 30
+    /// Bytes of the files that those records hold, each field by itself.
+    package static let userAssetBytesMax: Int64 = 50 << 30
+    /// Bytes that a user uploads within `assetGraceSeconds`; a file counts for `uploadBytesMin` at least.
+    package static let uploadBytesMax: Int64 = 20 << 30
+    package static let uploadBytesMin: Int64 = 64 << 10
+    /// Addresses that a user was the first to invite.
+    package static let invitedAddressesMax = 2000
+    /// Record types, fields and conditions of subscriptions that development learns from one user.
+    package static let schemaPartsMax = 10_000
+    /// Fields that development learns of one record type.
+    package static let fieldsPerTypeMax = 1000
     /// Custom zones of one user.
     package static let zonesPerUserMax = 1000
     /// Records in one page of a change feed, all zones of a request together, and the default (PropertyMetrics).

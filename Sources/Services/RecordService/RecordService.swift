@@ -25,6 +25,8 @@ package final class RecordService: Sendable {
         package var identityProvider: IdentityProvider?
         /// What predicate strings may use.
         package var predicates = PredicateLanguage.fanfare
+        /// What users may have.
+        package var quotas = UsageQuotas()
         /// How long change feeds know what was deleted.
         package var tombstoneRetention: Duration
 

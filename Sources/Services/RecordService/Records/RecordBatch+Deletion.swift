@@ -23,6 +23,7 @@ extension RecordBatch {
         let sequence = try transaction.nextSequence()
         try noteRemoval(of: record, at: sequence)
         try transaction.deleteRecord(id(record.name), at: sequence, time, roots: try sharedRoots(of: record))
+        try countUsage(before: record, after: nil, bytes: 0)
         lineage.note(.missing, of: record.name)
         try publish(sequence, .deleted, before: record, after: nil)
         if let share = try record.share.flatMap(stored) { try remove(share) }
@@ -41,6 +42,7 @@ extension RecordBatch {
                 left.cascadedRecords -= 1
                 left.cascadedBytes -= stored.body.count
                 guard left.cascadedRecords >= 0, left.cascadedBytes >= 0 else { throw Self.tooMany(name) }
+                sizes[referrer] = stored.body.count
                 found.append(try RecordMessage(decoding: stored.body).record())
                 next.append(referrer)
             }

@@ -26,12 +26,17 @@ final class RecordBatch {
     let shares: ZoneShares
     /// What the operations of the request may still do beside what they say.
     var room = BatchRoom()
+    /// What is counted for users.
+    let usage: UsageLedger
+    /// Bytes of bodies that were read or written.
+    var sizes: [RecordName: Int] = [:]
     /// Those who are invited by the operation that runs: they become users when it succeeds.
     var invited: [(name: UserRecordName, address: String)] = []
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
-        database: DatabaseScope, zone: ZoneID, origin: Origin, assets: AssetLedger, time: Timestamp
+        database: DatabaseScope, zone: ZoneID, origin: Origin, assets: AssetLedger,
+        quotas: UsageQuotas = UsageQuotas(), time: Timestamp
     ) {
         self.transaction = transaction
         self.layout = layout
@@ -42,6 +47,7 @@ final class RecordBatch {
         self.origin = origin
         self.assets = assets
         self.time = time
+        usage = UsageLedger(transaction, quotas)
         lineage = Lineage(transaction, database, zone)
         shares = ZoneShares(
             transaction, zone, canBeShared: database == .private && zone.name != .defaultZone)
@@ -88,10 +94,16 @@ final class RecordBatch {
                 .quotaExceeded,
                 "the record '\(name)' has \(body.count) bytes; at most \(Limits.recordBytesMax) are allowed")
         }
+        try checkUsage(before: existing, after: record, bytes: body.count)
+        try usage.check(Int64(invited.count), .invitedAddresses, of: origin.user)
+        let parts = try schema.newParts(changes, of: type)
+        try usage.check(Int64(parts), .schemaParts, of: origin.user)
         try schema.define(changes, of: type)
+        try usage.add(Int64(parts), .schemaParts, of: origin.user)
         try transaction.save(
             StoredRecord(id: id(name), type: type, sequence: sequence, body: body, parent: parent),
             index: try schema.indexing(of: type).index(of: record))
+        try countUsage(before: existing, after: record, bytes: body.count)
         lineage.note(parent.map { .below($0) } ?? .top, of: name)
         try noteMove(of: record, before: existing, at: sequence)
         try noteCascades(of: record, before: existing)
@@ -170,7 +182,10 @@ final class RecordBatch {
 
     /// A record, whoever may see it.
     func stored(_ name: RecordName) throws -> Record? {
-        try transaction.record(id(name)).map { try RecordMessage(decoding: $0.body).record() }
+        try transaction.record(id(name)).map { stored in
+            sizes[name] = stored.body.count
+            return try RecordMessage(decoding: stored.body).record()
+        }
     }
 
     func id(_ name: RecordName) -> RecordID { RecordID(database: database, zone: zone, name: name) }

@@ -25,7 +25,8 @@ extension RecordService {
                     schema: SchemaInference(transaction, environment: scope.environment),
                     database: zone.database, zone: zone.id, origin: origin,
                     assets: AssetLedger(
-                        storage: options.assets, scope: scope, database: database, user: user, time: time), time: time)
+                        storage: options.assets, scope: scope, database: database, user: user, time: time),
+                    quotas: options.quotas, time: time)
                 batch.access = zone.access
                 batch.findsUsersByAddress = options.areUsersDiscoverable
                 let results = try batch.apply(all: operations.map { $0.settled(in: zone.id) })

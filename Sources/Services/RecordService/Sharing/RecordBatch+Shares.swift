@@ -113,6 +113,7 @@ extension RecordBatch {
     func settleShare(_ record: Record, before: Record?, at sequence: Sequence) throws {
         guard let details = record.shareDetails else { return }
         for (name, address) in invited { try transaction.addUser(name, .invited(address), at: time) }
+        try usage.add(Int64(invited.count), .invitedAddresses, of: origin.user)
         invited = []
         let known = try transaction.share(record.name, in: zone)
         let old = known?.details.participants ?? []
@@ -161,10 +162,11 @@ extension RecordBatch {
         changed.changeTag = ChangeTag.make(sequence)
         changed.modified = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
         change(&changed, sequence)
+        let body = RecordMessage(changed).encoded()
+        try countUsage(before: record, after: changed, bytes: body.count)
         try transaction.save(
             StoredRecord(
-                id: id(record.name), type: record.type, sequence: sequence, body: RecordMessage(changed).encoded(),
-                parent: record.parent), index: try schema.indexing(of: record.type).index(of: changed))
+                id: id(record.name), type: record.type, sequence: sequence, body: body, parent: record.parent), index: try schema.indexing(of: record.type).index(of: changed))
         try publish(sequence, .updated, before: record, after: changed)
         return changed
     }

@@ -22,7 +22,8 @@ extension RecordService {
             let batch = SubscriptionBatch(
                 transaction: transaction, layout: layout, store: store.incarnation,
                 schema: SchemaInference(transaction, environment: scope.environment), user: user, database: database,
-                limit: options.subscriptionsMax, predicates: options.predicates, time: time)
+                limit: options.subscriptionsMax, predicates: options.predicates, quotas: options.quotas,
+                time: time)
             return try operations.map { try batch.apply($0) }
         }
         return try await tested(results, in: database, for: user)

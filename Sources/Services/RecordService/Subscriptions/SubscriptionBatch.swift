@@ -16,10 +16,12 @@ final class SubscriptionBatch {
     var superseded: SupersededTotals?
     let limit: Int
     let predicates: PredicateLanguage
+    private let usage: UsageLedger
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
-        user: UserRecordName, database: DatabaseScope, limit: Int, predicates: PredicateLanguage, time: Timestamp
+        user: UserRecordName, database: DatabaseScope, limit: Int, predicates: PredicateLanguage,
+        quotas: UsageQuotas, time: Timestamp
     ) {
         self.transaction = transaction
         self.layout = layout
@@ -28,6 +30,7 @@ final class SubscriptionBatch {
         self.database = database
         self.limit = limit
         self.predicates = predicates
+        usage = UsageLedger(transaction, quotas)
         versions = SubscriptionVersions(transaction: transaction, layout: layout, store: store, time: time)
     }
 
@@ -67,7 +70,12 @@ final class SubscriptionBatch {
         try checkVersions(more: 0)
         try checkPromoted(subscription.condition)
         if subscription.condition.kind == .query, layout.scope.environment == .development {
-            try transaction.addCondition(ConditionShape(subscription.condition))
+            let shape = ConditionShape(subscription.condition)
+            if try !transaction.hasCondition(shape) {
+                try usage.check(1, .schemaParts, of: user)
+                try transaction.addCondition(shape)
+                try usage.add(1, .schemaParts, of: user)
+            }
         }
         let sequence = try transaction.nextSequence()
         try versions.save(

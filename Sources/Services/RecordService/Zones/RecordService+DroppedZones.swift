@@ -16,11 +16,14 @@ extension RecordService {
             let goesOn = try await store.write { transaction in
                 let dropped = try transaction.removeDroppedRecords(
                     limit: Self.droppedRecordsStep, bytesMax: Self.droppedBytesStep)
-                for body in dropped?.bodies ?? [] {
-                    try AssetLedger.count(
-                        transaction, before: RecordMessage(decoding: body).record(), after: nil, at: time)
-                }
-                return dropped != nil
+                guard let dropped else { return false }
+                let records = try dropped.bodies.map { try RecordMessage(decoding: $0).record() }
+                for record in records { try AssetLedger.count(transaction, before: record, after: nil, at: time) }
+                let bytes = dropped.bodies.reduce(0) { $0 + $1.count }
+                try transaction.addUsage(-Int64(records.count), .privateRecords, of: dropped.owner)
+                try transaction.addUsage(-Int64(bytes), .privateBytes, of: dropped.owner)
+                try transaction.addUsage(-records.reduce(0) { $0 + $1.assetBytes }, .assetBytes, of: dropped.owner)
+                return true
             }
             guard goesOn else { return }
             try Task.checkCancellation()
