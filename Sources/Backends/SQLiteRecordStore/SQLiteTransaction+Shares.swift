@@ -68,7 +68,8 @@ extension SQLiteTransaction: ShareTransaction {
     }
 
     func acceptedShareCount(of user: UserRecordName) throws -> Int {
-        try connection.first("SELECT count(*) FROM participants WHERE user = ? AND accepted > 0", .text(user.rawValue)) {
+        try connection.first("SELECT count(*) FROM participants WHERE user = ? AND accepted > 0", .text(user.rawValue))
+        {
             Int($0.integer(0))
         } ?? 0
     }

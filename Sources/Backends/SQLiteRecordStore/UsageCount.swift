@@ -30,7 +30,8 @@ package struct UsageCount: Sendable {
     /// Records, their bytes and files, by user.
     private func count(_ connection: SQLiteConnection) throws -> [UserRecordName: Usage] {
         var found: [UserRecordName: Usage] = [:]
-        let sql = "SELECT z.database, z.owner, r.body FROM records r JOIN zones z ON z.id = r.zone WHERE z.database != 0"
+        let sql =
+            "SELECT z.database, z.owner, r.body FROM records r JOIN zones z ON z.id = r.zone WHERE z.database != 0"
         try connection.visit(sql, []) { row in
             let body = row.blob(2)
             guard let (creator, assets) = reading(body) else { return true }

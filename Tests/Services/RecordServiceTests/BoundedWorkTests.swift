@@ -79,7 +79,9 @@ import Testing
         _ = try await bench.zone(.create, "z")
         let limit = Limits.parentDepthMax
         for start in stride(from: 0, through: limit, by: 100) {
-            let operations = (start...min(limit, start + 99)).map { Self.record("c\($0)", below: $0 == 0 ? nil : "c\($0 - 1)") }
+            let operations = (start...min(limit, start + 99)).map {
+                Self.record("c\($0)", below: $0 == 0 ? nil : "c\($0 - 1)")
+            }
             _ = try await bench.service.modifyRecords(operations, in: .private, zone: "z", for: bench.alice)
         }
         var share = RecordOperation.on("s", .forceUpdate, type: nil)
@@ -210,7 +212,9 @@ import Testing
         #expect(try await bench.apply(.on("r9", .create), in: .private, zone: "z").code == nil)
         var steps = 0
         let limit = RecordService.droppedRecordsStep
-        while let step = try await bench.service.store.write({ try $0.removeDroppedRecords(limit: limit, bytesMax: 1 << 20) }) {
+        while let step = try await bench.service.store.write({
+            try $0.removeDroppedRecords(limit: limit, bytesMax: 1 << 20)
+        }) {
             #expect(step.bodies.count <= limit && step.owner == bench.alice.user)
             steps += 1
             // Whoever comes between two steps finds things as they should be.

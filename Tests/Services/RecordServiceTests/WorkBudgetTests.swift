@@ -31,7 +31,9 @@ import Testing
         return bench
     }
 
-    private static func pages(_ bench: Bench, _ sorts: [Sort], _ bounds: QueryRun.Bounds, predicate: Predicate = .always)
+    private static func pages(
+        _ bench: Bench, _ sorts: [Sort], _ bounds: QueryRun.Bounds, predicate: Predicate = .always
+    )
         async throws -> (names: [String], sizes: [Int])
     {
         try await bench.service.store.read { reader in

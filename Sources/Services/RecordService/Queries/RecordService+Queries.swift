@@ -12,7 +12,8 @@ extension RecordService {
             throw CloudError.badRequest("resultsLimit is 1 to \(Limits.operationsMax), not \(request.limit)")
         }
         let time = now()
-        return try await store.readAtLength(for: caller.user?.rawValue ?? "") { [store, scope, options] reader, hasToEnd in
+        return try await store.readAtLength(for: caller.user?.rawValue ?? "") {
+            [store, scope, options] reader, hasToEnd in
             let place = try Self.place(request.zones, in: database, for: caller, reader)
             guard let indexes = try reader.indexes(of: request.query.recordType) else {
                 return try Self.unknown(request, scope.environment, options.predicates, time)

@@ -87,7 +87,8 @@ final class SchemaInference {
         guard new == 0 || new + (types?.count ?? 0) <= Limits.fieldsPerTypeMax else {
             throw CloudError(
                 .quotaExceeded,
-                "\(type) would have \(new + (types?.count ?? 0)) fields; development learns at most \(Limits.fieldsPerTypeMax)")
+                "\(type) would have \(new + (types?.count ?? 0)) fields; development learns at most \(Limits.fieldsPerTypeMax)"
+            )
         }
         return new + (types == nil ? 1 : 0)
     }

@@ -36,7 +36,8 @@ extension RecordBatch {
         guard old != nil || counts.shares < Limits.sharesPerZoneMax else {
             throw CloudError(
                 .quotaExceeded,
-                "the zone \(zone.name) has \(counts.shares) shares already; at most \(Limits.sharesPerZoneMax) are allowed")
+                "the zone \(zone.name) has \(counts.shares) shares already; at most \(Limits.sharesPerZoneMax) are allowed"
+            )
         }
         let more = participants - (old?.participants.count ?? 0)
         guard more <= 0 || counts.participants + more <= Limits.participantsPerZoneMax else {
@@ -166,7 +167,8 @@ extension RecordBatch {
         try countUsage(before: record, after: changed, bytes: body.count)
         try transaction.save(
             StoredRecord(
-                id: id(record.name), type: record.type, sequence: sequence, body: body, parent: record.parent), index: try schema.indexing(of: record.type).index(of: changed))
+                id: id(record.name), type: record.type, sequence: sequence, body: body, parent: record.parent),
+            index: try schema.indexing(of: record.type).index(of: changed))
         try publish(sequence, .updated, before: record, after: changed)
         return changed
     }

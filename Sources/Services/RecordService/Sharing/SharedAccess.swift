@@ -35,7 +35,8 @@ struct SharedAccess {
         }
         if grants.isEmpty { return nil }
         wholeZone = grants.filter { $0.root == nil }.map(\.permission).max() ?? .none
-        roots = Dictionary(grants.compactMap { grant in grant.root.map { ($0, grant.permission) } }, uniquingKeysWith: max)
+        roots = Dictionary(
+            grants.compactMap { grant in grant.root.map { ($0, grant.permission) } }, uniquingKeysWith: max)
         self.shares = Set(grants.map(\.share))
     }
 

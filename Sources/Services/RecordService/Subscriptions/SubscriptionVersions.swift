@@ -71,6 +71,7 @@ struct SubscriptionVersions {
     private func remove(_ key: [UInt8]) throws {
         try transaction.append(
             OutboxRow(
-                sequence: try transaction.nextSequence(), destination: .subscriptions, key: key, value: nil, time: time))
+                sequence: try transaction.nextSequence(), destination: .subscriptions, key: key, value: nil, time: time)
+        )
     }
 }

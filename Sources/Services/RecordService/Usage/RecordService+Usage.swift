@@ -39,7 +39,9 @@ extension RecordService {
     }
 
     /// The users who have anything that is counted.
-    package func usersWithUsage() async throws -> [UserRecordName] { try await store.read { try $0.usages().map(\.user) } }
+    package func usersWithUsage() async throws -> [UserRecordName] {
+        try await store.read { try $0.usages().map(\.user) }
+    }
 }
 
 extension UsageKind {

@@ -1724,6 +1724,7 @@ components:
         - INTERNAL_ERROR
         - NOT_FOUND
         - QUOTA_EXCEEDED
+        - THROTTLED
         - TRY_AGAIN_LATER
         - VALIDATING_REFERENCE_ERROR
         - ZONE_NOT_FOUND
