@@ -76,7 +76,7 @@ let libraries: [Target] = [
     .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     module("Libraries", "KafkaClient", ["CRDKafka"]),
-    module("Libraries", "SQLite", ["CSQLite", "Waiting"]),
+    module("Libraries", "SQLite", ["CSQLite"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator"]),
     module("Libraries", "HTTPClient", ["CCurl"]),
     module("Libraries", "Cryptography", ["COpenSSL", "CCJose"]),

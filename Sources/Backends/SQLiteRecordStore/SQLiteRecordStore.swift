@@ -51,12 +51,15 @@ package final class SQLiteRecordStore: RecordStore {
         try await readers.read { try body(SQLiteTransaction($0)) }
     }
 
-    /// Long reads (`readAtLength`) at once, of all and of one key, and how many of a key may wait.
+    /// Long reads (`readAtLength`) at once.
     package static let scansMax = 4
+    /// Long reads of one key at once.
     package static let scansOfKey = 2
+    /// Long reads of one key that may wait.
     package static let scansWaitingOfKey = 32
-    /// Seconds that a long read waits for its turn, and that it may take then.
+    /// Seconds that a long read waits for its turn.
     package static let scanWaitSecondsMax = 30
+    /// Seconds that a long read may take.
     package static let scanSecondsMax = 20
 
     package func readAtLength<Result: Sendable>(

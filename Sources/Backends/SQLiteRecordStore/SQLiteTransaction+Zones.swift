@@ -38,6 +38,13 @@ extension SQLiteTransaction: ZoneTransaction {
         }
     }
 
+    func zoneTombstoneCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM zone_tombstones WHERE database = ? AND user = ?",
+            .integer(Int64(database.rawValue)), .text(user.rawValue)
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
     func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> Sequence {
         try connection.first(
             "SELECT sequence FROM zone_horizons WHERE database = ? AND user = ?", .integer(Int64(database.rawValue)),

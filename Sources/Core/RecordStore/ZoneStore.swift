@@ -16,6 +16,9 @@ package protocol ZoneReader {
         of user: UserRecordName, in database: DatabaseScope, after sequence: Sequence
     ) throws -> [ZoneTombstone]
 
+    /// How many losses of zones are remembered for a user.
+    func zoneTombstoneCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int
+
     /// Losses of zones up to this change are no longer known for a user.
     func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> Sequence
 

@@ -60,8 +60,8 @@ package final class SQLiteReaders: Sendable {
         for waiter in waiting { waiter(nil) }
     }
 
-    /// Runs `body` within a read transaction.
-    static func inTransaction<Result>(
+    /// Runs `body` within a read transaction on a connection that nobody else uses.
+    package static func inTransaction<Result>(
         _ connection: SQLiteConnection, _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {
         try connection.run("BEGIN")

@@ -224,4 +224,23 @@ import Testing
         #expect(steps >= 4)
         #expect(try await bench.service.store.read { try $0.zones(in: .private) }.count == 2)
     }
+
+    /// Zones that are made and deleted in a loop leave tombstones, which have a limit.
+    @Test func deletedZonesOfAUserAreBounded() async throws {
+        let bench = try await Bench()
+        _ = try await bench.zone(.create, "z")
+        _ = try await bench.zone(.delete, "z")
+        try await bench.service.store.write { [bench] transaction in
+            for n in 1..<Limits.zoneTombstonesMax {
+                let id = ZoneID(name: ZoneName(trusted: "t\(n)"), owner: bench.alice.user!)
+                let lost = ZoneTombstone(id: id, sequence: try transaction.nextSequence())
+                try transaction.addZoneTombstone(lost, of: bench.alice.user!, in: .private, bench.now)
+            }
+        }
+        #expect(try await bench.zone(.create, "y").code == .throttled)
+        #expect(try await bench.zone(.create, "y", as: bench.bob).code == nil)
+        bench.move(by: .seconds(91 * 86_400))
+        try await bench.service.removeOldTombstones()
+        #expect(try await bench.zone(.create, "y").code == nil)
+    }
 }

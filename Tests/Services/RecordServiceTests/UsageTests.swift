@@ -153,7 +153,7 @@ import Testing
         let keys = KeyRing.generate()
         let storage = try AssetStorage(folder: folder.path("assets"), keys: keys)
         var quotas = UsageQuotas()
-        quotas[.uploadBytes] = 2 * Limits.uploadBytesMin
+        quotas[.uploadBytes] = 2 * Int64(Limits.uploadBytesMin)
         let bench = try await Bench(assets: storage, quotas: quotas)
         func address() throws -> AssetUpload {
             let upload = AssetUpload(user: bench.alice.user!, database: .private, field: nil)

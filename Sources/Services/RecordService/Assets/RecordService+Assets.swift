@@ -24,7 +24,7 @@ extension RecordService {
         try await store.write { [options] transaction in
             if !upload.nonce.isEmpty {
                 guard try !transaction.hasUpload(upload.nonce) else { throw Self.usedUpload }
-                let counted = max(size, Limits.uploadBytesMin)
+                let counted = max(size, Int64(Limits.uploadBytesMin))
                 try UsageLedger(transaction, options.quotas).check(counted, .uploadBytes, of: upload.user)
                 try transaction.addUpload(upload.nonce, of: upload.user, size: counted, at: time)
             }

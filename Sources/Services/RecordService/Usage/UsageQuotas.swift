@@ -4,9 +4,9 @@ package import RecordStore
 /// Quotas of a user; `Limits` has the defaults.
 package struct UsageQuotas: Hashable, Sendable {
     private var limits: [UsageKind: Int64] = [
-        .privateRecords: Int64(Limits.privateRecordsMax), .privateBytes: Limits.privateBytesMax,
-        .publicRecords: Int64(Limits.publicRecordsMax), .publicBytes: Limits.publicBytesMax,
-        .assetBytes: Limits.userAssetBytesMax, .uploadBytes: Limits.uploadBytesMax,
+        .privateRecords: Int64(Limits.privateRecordsMax), .privateBytes: Int64(Limits.privateBytesMax),
+        .publicRecords: Int64(Limits.publicRecordsMax), .publicBytes: Int64(Limits.publicBytesMax),
+        .assetBytes: Int64(Limits.userAssetBytesMax), .uploadBytes: Int64(Limits.uploadBytesMax),
         .invitedAddresses: Int64(Limits.invitedAddressesMax), .schemaParts: Int64(Limits.schemaPartsMax),
     ]
 

@@ -13,6 +13,8 @@ final class ZoneBatch {
     let time: Timestamp
     /// How many custom zones the user has, once that was counted.
     private var zoneCount: Int?
+    /// How many zones the user has lost, once that was counted.
+    private var lostCount: Int?
     /// The subscriptions that watch one zone alone, once they were read.
     private var watching: [ZoneName: [StoredSubscription]]?
 
@@ -34,6 +36,14 @@ final class ZoneBatch {
             throw CloudError(
                 .quotaExceeded,
                 "a user has at most \(Limits.zonesPerUserMax) custom zones; delete some before you create '\(id.name)'")
+        }
+        let lost = try lostCount ?? transaction.zoneTombstoneCount(of: id.owner, in: .private)
+        lostCount = lost
+        guard lost < Limits.zoneTombstonesMax else {
+            throw CloudError(
+                .throttled,
+                "\(lost) zones were deleted, which change feeds still tell of; '\(id.name)' can be made when the first of them are forgotten. Use zones again instead of new ones",
+                retryAfterSeconds: 86_400)
         }
         let sequence = try transaction.nextSequence()
         try transaction.addZone(id, in: .private, at: sequence)
@@ -59,7 +69,7 @@ final class ZoneBatch {
             try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, time)
         }
         try transaction.dropZone(id, in: .private)
-        zoneCount = nil
+        (zoneCount, lostCount) = (nil, nil)
         try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, time)
         try publish(sequence, .deleted, id)
         for part in participants.parts(of: Limits.participantsPerChangeMax) {

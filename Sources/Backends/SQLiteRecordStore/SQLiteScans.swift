@@ -1,3 +1,4 @@
+import SQLite
 import Synchronization
 import Waiting
 
@@ -7,9 +8,9 @@ import Waiting
 
 /// Connections for reads that may take long, on threads of their own, fair between keys: whoever reads a little
 /// (`SQLiteReaders`) never waits for them.
-package final class SQLiteScans: Sendable {
+final class SQLiteScans: Sendable {
     /// A read took longer than it may.
-    package struct TimeoutError: Error {}
+    struct TimeoutError: Error {}
 
     private let pool: WorkPool<String>
     private let state: Mutex<State>
@@ -29,7 +30,7 @@ package final class SQLiteScans: Sendable {
     /// - Parameters:
     ///   - share: reads of one key at once.
     ///   - waitersOfKey: how many of one key may wait.
-    package init(_ configuration: SQLiteConfiguration, count: Int, share: Int, waitersOfKey: Int) throws {
+    init(_ configuration: SQLiteConfiguration, count: Int, share: Int, waitersOfKey: Int) throws {
         state = Mutex(
             State(
                 idle: try (0..<count).map { _ in Confined(try SQLiteConnection.open(configuration, mode: .readOnly)) }))
@@ -42,7 +43,7 @@ package final class SQLiteScans: Sendable {
     ///   - limit: how long it may take from then on.
     ///   - body: is given what tells whether it has to end; statements that run then fail by themselves.
     /// - Throws: `WaitingRefusal`, `CancellationError`, `TimeoutError`, and what the body throws.
-    package func read<Result: Sendable>(
+    func read<Result: Sendable>(
         for key: String, waitingAtMost wait: Duration, atMost limit: Duration,
         _ body: @escaping @Sendable (SQLiteConnection, _ hasToEnd: @escaping () -> Bool) throws -> Result
     ) async throws -> Result {
@@ -67,7 +68,7 @@ package final class SQLiteScans: Sendable {
     }
 
     /// Lets reads that run finish and closes the connections; later reads fail.
-    package func close() {
+    func close() {
         state.withLock { state in
             state.isClosed = true
             state.idle = []
