@@ -16,14 +16,9 @@ final class SQLiteScans: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var idle: [Confined]
+        /// Taken from here by one read at a time, and put back.
+        var idle: [SQLiteConfined]
         var isClosed = false
-    }
-
-    /// A connection is used by one read at a time: it is taken from `idle` and put back.
-    private final class Confined: @unchecked Sendable {
-        let connection: SQLiteConnection
-        init(_ connection: SQLiteConnection) { self.connection = connection }
     }
 
     /// Opens `count` connections to a file that a writer has made, with a thread for each.
@@ -33,7 +28,9 @@ final class SQLiteScans: Sendable {
     init(_ configuration: SQLiteConfiguration, count: Int, share: Int, waitersOfKey: Int) throws {
         state = Mutex(
             State(
-                idle: try (0..<count).map { _ in Confined(try SQLiteConnection.open(configuration, mode: .readOnly)) }))
+                idle: try (0..<count).map { _ in
+                    try SQLiteConfined(SQLiteConnection.open(configuration, mode: .readOnly))
+                }))
         pool = WorkPool(threads: count, share: share, waitersOfKey: waitersOfKey)
     }
 
