@@ -100,7 +100,7 @@ let core: [Target] = [
 let backends: [Target] = [
     module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "CloudModel", "Telemetry"]),
     module("Backends", "SQLiteLog", ["EventLog", "SQLite", "CloudModel", "Messages"]),
-    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel"]),
+    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
 ]
 
 let services: [Target] = [
@@ -108,7 +108,7 @@ let services: [Target] = [
         "Services", "RecordService",
         [
             "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
-            "Telemetry",
+            "Telemetry", "Waiting",
         ]),
     module(
         "Services", "SubscriptionMatcher", ["CloudModel", "Matching", "EventLog", "Messages", "Stages", "Telemetry"]),

@@ -14,7 +14,7 @@ struct Command: Sendable {
     static let all: [Command] = [
         .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .importRecords, .load,
         .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .keyCreate, .secretsInit, .configuration,
-        .health, .subscriptionsList, .subscriptionsTest, .poisonList, .poisonRetry,
+        .health, .subscriptionsList, .subscriptionsTest, .poisonList, .poisonRetry, .usersUsage,
     ]
 
     /// The command that arguments begin with, and what follows it.

@@ -1,11 +1,14 @@
+import CloudModel
 package import RecordStore
 package import SQLite
+import Waiting
 
 /// The store port on one SQLite file.
 package final class SQLiteRecordStore: RecordStore {
     package let incarnation: UInt64
     private let writer: SQLiteWriter
     private let readers: SQLiteReaders
+    private let scans: SQLiteScans
     private let lock: StoreLock?
 
     /// Who opens the store.
@@ -18,10 +21,20 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Opens the file, or makes it.
     /// - Throws: `StoreLockedError` when another record-service owns the store, `SQLiteError`.
-    package init(_ configuration: SQLiteConfiguration, role: Role, readers count: Int = 4) throws {
+    /// - Parameter counting: how what users have is counted in a file from before it was.
+    package init(
+        _ configuration: SQLiteConfiguration, role: Role, readers count: Int = 4, counting: UsageCount? = nil
+    ) throws {
         lock = role == .owner ? try StoreLock(path: configuration.path + ".lock") : nil
-        writer = try SQLiteWriter(configuration, prepare: StoreSchema.prepare)
+        writer = try SQLiteWriter(
+            configuration,
+            prepare: { connection in
+                try StoreSchema.prepare(connection)
+                try counting?.prepare(connection)
+            })
         readers = try SQLiteReaders(configuration, count: count)
+        scans = try SQLiteScans(
+            configuration, count: Self.scansMax, share: Self.scansOfKey, waitersOfKey: Self.scansWaitingOfKey)
         let connection = try SQLiteConnection.open(configuration, mode: .readOnly)
         incarnation = UInt64(try connection.first("SELECT incarnation FROM store") { $0.integer(0) } ?? 0)
     }
@@ -38,7 +51,38 @@ package final class SQLiteRecordStore: RecordStore {
         try await readers.read { try body(SQLiteTransaction($0)) }
     }
 
+    /// Long reads (`readAtLength`) at once.
+    package static let scansMax = 4
+    /// Long reads of one key at once.
+    package static let scansOfKey = 2
+    /// Long reads of one key that may wait.
+    package static let scansWaitingOfKey = 32
+    /// Seconds that a long read waits for its turn.
+    package static let scanWaitSecondsMax = 30
+    /// Seconds that a long read may take.
+    package static let scanSecondsMax = 20
+
+    package func readAtLength<Result: Sendable>(
+        for key: String,
+        _ body: @escaping @Sendable (any StoreReader, _ hasToEnd: @escaping () -> Bool) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await scans.read(
+                for: key, waitingAtMost: .seconds(Self.scanWaitSecondsMax), atMost: .seconds(Self.scanSecondsMax)
+            ) { connection, hasToEnd in try body(SQLiteTransaction(connection), hasToEnd) }
+        } catch is WaitingRefusal {
+            throw CloudError(
+                .tryAgainLater, "other queries are running; send fewer at a time", retryAfterSeconds: 2)
+        } catch is SQLiteScans.TimeoutError {
+            throw CloudError(
+                .quotaExceeded,
+                "the query took more than \(Self.scanSecondsMax) seconds; add a filter on an indexed field that leaves fewer records"
+            )
+        }
+    }
+
     package func close() async {
+        scans.close()
         await writer.close()
         readers.close()
         lock?.release()

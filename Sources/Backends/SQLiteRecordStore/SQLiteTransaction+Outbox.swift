@@ -37,6 +37,10 @@ extension SQLiteTransaction {
         if let value = row.value { try statement.bind(value, at: 4) } else { try statement.bindNull(at: 4) }
         try statement.bind(row.time.milliseconds, at: 5)
         try statement.execute()
+        guard case .changes(let database) = row.destination else { return }
+        try connection.run(
+            "UPDATE last_changes SET sequence = ? WHERE database = ?", .integer(row.sequence.rawValue),
+            .integer(Int64(database.rawValue)))
     }
 
     func removeOutbox(through sequence: Sequence) throws {

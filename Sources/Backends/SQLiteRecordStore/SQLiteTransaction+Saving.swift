@@ -44,13 +44,23 @@ extension SQLiteTransaction {
         try connection.run("DELETE FROM records WHERE id = ?", .integer(row.number))
     }
 
-    /// Deletes all records of a zone with their index rows, and leaves no tombstones.
-    func deleteRecords(ofZone zone: Int64) throws {
-        let rows = try connection.query("SELECT id, type, indexed FROM records WHERE zone = ?", .integer(zone)) {
-            Row(number: $0.integer(0), type: $0.integer(1), indexed: $0.blob(2))
+    /// Deletes some records of a zone with their index rows, and leaves no tombstones; returns their bodies.
+    func removeRecords(ofZone zone: Int64, limit: Int, bytesMax: Int) throws -> [[UInt8]] {
+        var found: [(row: Row, body: [UInt8])] = []
+        var bytes = 0
+        let statement = try connection.statement("SELECT id, type, indexed, body FROM records WHERE zone = ? LIMIT ?")
+        try statement.bind([.integer(zone), .integer(Int64(limit))])
+        while bytes < bytesMax, try statement.step() {
+            let row = Row(number: statement.integer(0), type: statement.integer(1), indexed: statement.blob(2))
+            found.append((row, statement.blob(3)))
+            bytes += found.last!.body.count
         }
-        for row in rows { try replaceIndex(of: row, by: RecordIndex(), row.type, zone) }
-        try connection.run("DELETE FROM records WHERE zone = ?", .integer(zone))
+        statement.reset()
+        for (row, _) in found {
+            try replaceIndex(of: row, by: RecordIndex(), row.type, zone)
+            try connection.run("DELETE FROM records WHERE id = ?", .integer(row.number))
+        }
+        return found.map(\.body)
     }
 
     private func row(_ zone: Int64, _ name: RecordName) throws -> Row? {

@@ -9,26 +9,69 @@ extension SQLiteTransaction: ShareTransaction {
         return try found.first.map(complete)
     }
 
-    func shares(in zone: ZoneID) throws -> [StoredShare] {
+    func share(_ name: RecordName, in zone: ZoneID) throws -> StoredShare? {
+        guard let row = try zoneRow(zone, in: .private) else { return nil }
+        return try connection.query(
+            "\(Self.shares) WHERE s.zone = ? AND s.name = ?", .integer(row), .text(name.rawValue), read: Self.share
+        ).first.map(complete)
+    }
+
+    func hasShares(in zone: ZoneID) throws -> Bool {
+        guard let row = try zoneRow(zone, in: .private) else { return false }
+        return try connection.first("SELECT 1 FROM shares WHERE zone = ? LIMIT 1", .integer(row)) { _ in true } ?? false
+    }
+
+    func shares(in zone: ZoneID, of root: RecordName?) throws -> [StoredShare] {
         guard let row = try zoneRow(zone, in: .private) else { return [] }
-        return try connection.query("\(Self.shares) WHERE s.zone = ? ORDER BY s.name", .integer(row), read: Self.share)
-            .map(complete)
+        return try connection.query(
+            "\(Self.shares) WHERE s.zone = ? AND s.root IS ? ORDER BY s.name", .integer(row),
+            .optional(root?.rawValue), read: Self.share
+        ).map(complete)
     }
 
-    func hasChildren(_ id: RecordID) throws -> Bool {
-        guard let row = try zoneRow(id.zone, in: id.database) else { return false }
+    func shareCounts(in zone: ZoneID) throws -> (shares: Int, participants: Int) {
+        guard let row = try zoneRow(zone, in: .private) else { return (0, 0) }
         return try connection.first(
-            "SELECT 1 FROM records WHERE zone = ? AND parent = ? LIMIT 1", .integer(row), .text(id.name.rawValue)
-        ) { _ in true } ?? false
+            """
+            SELECT count(*), coalesce(sum((SELECT count(*) FROM participants p WHERE p.share = s.id)), 0)
+            FROM shares s WHERE s.zone = ?
+            """, .integer(row)
+        ) { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
     }
 
-    func zonesShared(with user: UserRecordName) throws -> [ZoneID] {
-        try connection.query(
+    func acceptedParticipants(in zone: ZoneID) throws -> [UserRecordName] {
+        guard let row = try zoneRow(zone, in: .private) else { return [] }
+        return try connection.query(
             """
-            SELECT DISTINCT z.owner, z.name FROM participants p JOIN shares s ON s.id = p.share
-            JOIN zones z ON z.id = s.zone WHERE p.user = ? AND p.accepted > 0 ORDER BY z.owner, z.name
-            """, .text(user.rawValue)
-        ) { ZoneID(name: ZoneName(trusted: $0.text(1)), owner: UserRecordName(trusted: $0.text(0))) }
+            SELECT DISTINCT p.user FROM shares s CROSS JOIN participants p ON p.share = s.id
+            WHERE s.zone = ? AND p.accepted > 0 ORDER BY p.user
+            """, .integer(row)
+        ) { UserRecordName(trusted: $0.text(0)) }
+    }
+
+    func acceptedShares(of user: UserRecordName, in zone: ZoneID?) throws -> [AcceptedShare] {
+        let row = try zone.map { try zoneRow($0, in: .private) ?? 0 }
+        return try connection.query(
+            """
+            SELECT z.owner, z.name, s.name, s.root, p.permission, p.accepted, s.epoch, s.root IS NOT NULL
+            FROM participants p CROSS JOIN shares s ON s.id = p.share CROSS JOIN zones z ON z.id = s.zone
+            WHERE p.user = ?1 AND p.accepted > 0 AND (?2 IS NULL OR s.zone = ?2) ORDER BY z.owner, z.name, s.name
+            """, .text(user.rawValue), .optional(row)
+        ) {
+            AcceptedShare(
+                zone: ZoneID(name: ZoneName(trusted: $0.text(1)), owner: UserRecordName(trusted: $0.text(0))),
+                name: RecordName(trusted: $0.text(2)),
+                root: $0.integer(7) == 0 ? nil : RecordName(trusted: $0.text(3)),
+                permission: Share.Permission(rawValue: Int32($0.integer(4))) ?? .none,
+                accepted: Sequence($0.integer(5)), epoch: Sequence($0.integer(6)))
+        }
+    }
+
+    func acceptedShareCount(of user: UserRecordName) throws -> Int {
+        try connection.first("SELECT count(*) FROM participants WHERE user = ? AND accepted > 0", .text(user.rawValue))
+        {
+            Int($0.integer(0))
+        } ?? 0
     }
 
     func save(_ share: StoredShare) throws {

@@ -78,10 +78,49 @@ extension SQLiteTransaction {
         try connection.run(
             "INSERT INTO superseded (sequence, key, time) VALUES (?, ?, ?)", .integer(version.sequence.rawValue),
             .blob(version.key), .integer(version.time.milliseconds))
+        guard let key = version.subscription else { return }
+        try connection.run(
+            "INSERT INTO superseded_of (sequence, user, database, id, bytes) VALUES (?, ?, ?, ?, ?)",
+            .integer(version.sequence.rawValue), .text(key.user.rawValue), .integer(Int64(key.database.rawValue)),
+            .text(key.id.rawValue), .integer(Int64(version.bytes)))
     }
 
     func removeSuperseded(_ sequence: Sequence) throws {
         try connection.run("DELETE FROM superseded WHERE sequence = ?", .integer(sequence.rawValue))
+    }
+
+    func supersededTotals(of user: UserRecordName) throws -> SupersededTotals {
+        try connection.first(
+            """
+            SELECT count(*), coalesce(sum(o.bytes), 0), coalesce(min(s.time), 0)
+            FROM superseded_of o CROSS JOIN superseded s ON s.sequence = o.sequence WHERE o.user = ?
+            """, .text(user.rawValue)
+        ) {
+            let count = Int($0.integer(0))
+            return SupersededTotals(
+                count: count, bytes: Int($0.integer(1)),
+                oldest: count > 0 ? Timestamp(milliseconds: $0.integer(2)) : nil)
+        } ?? SupersededTotals()
+    }
+
+    func supersededVersions(of key: SubscriptionKey, after sequence: Sequence) throws -> [SupersededVersion] {
+        try connection.query(
+            """
+            SELECT s.sequence, s.key, s.time, o.bytes FROM superseded_of o CROSS JOIN superseded s ON s.sequence = o.sequence
+            WHERE o.user = ? AND o.database = ? AND o.id = ? AND o.sequence > ? ORDER BY o.sequence
+            """, .text(key.user.rawValue), .integer(Int64(key.database.rawValue)), .text(key.id.rawValue),
+            .integer(sequence.rawValue)
+        ) {
+            SupersededVersion(
+                sequence: Sequence($0.integer(0)), key: $0.blob(1), time: Timestamp(milliseconds: $0.integer(2)),
+                subscription: key, bytes: Int($0.integer(3)))
+        }
+    }
+
+    func lastChangeSequence(in database: DatabaseScope) throws -> Sequence {
+        try connection.first(
+            "SELECT sequence FROM last_changes WHERE database = ?", .integer(Int64(database.rawValue))
+        ) { Sequence($0.integer(0)) } ?? .zero
     }
 
     private func noteSubscriptionEvent(_ sequence: Sequence) throws {

@@ -16,6 +16,13 @@ extension SQLiteTransaction: ZoneTransaction {
             .integer(Int64(database.rawValue)), .text(owner.rawValue), read: Self.zone)
     }
 
+    func customZoneCount(of owner: UserRecordName, in database: DatabaseScope) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM zones WHERE database = ? AND owner = ? AND created > 0",
+            .integer(Int64(database.rawValue)), .text(owner.rawValue)
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
     func zoneTombstones(
         of user: UserRecordName, in database: DatabaseScope, after sequence: Sequence
     ) throws -> [ZoneTombstone] {
@@ -29,6 +36,13 @@ extension SQLiteTransaction: ZoneTransaction {
                 id: ZoneID(name: ZoneName(trusted: $0.text(1)), owner: UserRecordName(trusted: $0.text(0))),
                 sequence: Sequence($0.integer(2)))
         }
+    }
+
+    func zoneTombstoneCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM zone_tombstones WHERE database = ? AND user = ?",
+            .integer(Int64(database.rawValue)), .text(user.rawValue)
+        ) { Int($0.integer(0)) } ?? 0
     }
 
     func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> Sequence {
@@ -45,11 +59,28 @@ extension SQLiteTransaction: ZoneTransaction {
             .integer(sequence.rawValue))
     }
 
-    func deleteZone(_ id: ZoneID, in database: DatabaseScope) throws {
+    /// The row gets a database that no request can name; its records, which name the row, are out of sight with it.
+    func dropZone(_ id: ZoneID, in database: DatabaseScope) throws {
         guard let row = try zoneRow(id, in: database) else { return }
-        try deleteRecords(ofZone: row)
-        try connection.run("DELETE FROM zones WHERE id = ?", .integer(row))
+        try connection.run("DELETE FROM shares WHERE zone = ?", .integer(row))
+        try connection.run("UPDATE zones SET database = -id WHERE id = ?", .integer(row))
         numbers.forget(id, in: database)
+    }
+
+    func removeDroppedRecords(limit: Int, bytesMax: Int) throws -> DroppedRecords? {
+        let dropped = try connection.first("SELECT id, owner FROM zones WHERE database < 0 LIMIT 1") {
+            (row: $0.integer(0), owner: UserRecordName(trusted: $0.text(1)))
+        }
+        guard let (row, owner) = dropped else { return nil }
+        let bodies = try removeRecords(ofZone: row, limit: limit, bytesMax: bytesMax)
+        guard bodies.isEmpty else { return DroppedRecords(owner: owner, bodies: bodies) }
+        try connection.run(
+            """
+            DELETE FROM tombstones WHERE zone = ?1 AND sequence IN (
+                SELECT sequence FROM tombstones WHERE zone = ?1 ORDER BY sequence LIMIT ?2)
+            """, .integer(row), .integer(Int64(limit)))
+        if connection.changes == 0 { try connection.run("DELETE FROM zones WHERE id = ?", .integer(row)) }
+        return DroppedRecords(owner: owner, bodies: [])
     }
 
     func addZoneTombstone(

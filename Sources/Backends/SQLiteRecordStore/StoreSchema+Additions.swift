@@ -28,4 +28,33 @@ extension StoreSchema {
             token TEXT, expires INTEGER NOT NULL) STRICT;
         CREATE INDEX IF NOT EXISTS couriers_by_end ON couriers (expires);
         """
+
+    /// What bounded work needs to find without reading all: shares by what they share.
+    static let boundedWork = """
+        CREATE INDEX IF NOT EXISTS shares_by_root ON shares (zone, root);
+        """
+
+    /// Whose the superseded versions of subscriptions are, and the last change of each database: in a file from before, all
+    /// that was committed counts as one.
+    static let versionTables = """
+        CREATE TABLE IF NOT EXISTS superseded_of (
+            sequence INTEGER PRIMARY KEY REFERENCES superseded (sequence) ON DELETE CASCADE, user TEXT NOT NULL,
+            database INTEGER NOT NULL, id TEXT NOT NULL, bytes INTEGER NOT NULL) STRICT;
+        CREATE INDEX IF NOT EXISTS superseded_of_subscription ON superseded_of (user, database, id, sequence);
+        CREATE TABLE IF NOT EXISTS last_changes (database INTEGER PRIMARY KEY, sequence INTEGER NOT NULL) STRICT;
+        INSERT OR IGNORE INTO last_changes SELECT 1, sequence FROM store;
+        INSERT OR IGNORE INTO last_changes SELECT 2, sequence FROM store;
+        INSERT OR IGNORE INTO last_changes SELECT 3, sequence FROM store;
+        """
+
+    /// What users have (`UsageCount` fills it once), when each bucket of registrations is full, and the uploads of late.
+    static let usageTables = """
+        CREATE TABLE IF NOT EXISTS usage (
+            user TEXT NOT NULL, kind INTEGER NOT NULL, amount INTEGER NOT NULL, PRIMARY KEY (user, kind)) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS usage_state (id INTEGER PRIMARY KEY) STRICT;
+        CREATE TABLE IF NOT EXISTS registrations (user TEXT PRIMARY KEY, full INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS uploads (
+            nonce TEXT PRIMARY KEY, user TEXT NOT NULL, size INTEGER NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS uploads_by_time ON uploads (time);
+        """
 }

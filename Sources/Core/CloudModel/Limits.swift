@@ -12,6 +12,21 @@ package enum Limits {
     package static let deleteSelfReferencesMax = 750
     /// Records that one deletion may take with it.
     package static let cascadedDeletionsMax = 10000
+    /// Records above one another: a record has at most so many above it, and what lies deeper below a shared record is not
+    /// shared.
+    package static let parentDepthMax = 100
+    /// Records below those that a request moves which are looked at to keep `parentDepthMax`.
+    package static let movedRecordsMax = 10000
+    /// Bytes of the records that the deletions of one request take with them by DELETE_SELF.
+    package static let cascadedBytesMax = 64 << 20
+    /// Shares in one zone.
+    package static let sharesPerZoneMax = 5000
+    /// Participants of all shares of one zone together.
+    package static let participantsPerZoneMax = 10000
+    /// Shares that one user has accepted.
+    package static let acceptedSharesMax = 5000
+    /// Participants that one change of the shared database names: a change for more becomes several.
+    package static let participantsPerChangeMax = 10000
     /// Characters of a record's, zone's, type's, field's or subscription's name.
     package static let nameCharactersMax = 255
     /// Characters of a container's name: topic names are made of it, and Kafka allows 249.
@@ -30,10 +45,41 @@ package enum Limits {
     /// Bytes of all subscriptions of a user in one database, for each that the user may have: `subscriptions/list` has
     /// them in one answer.
     package static let subscriptionBytesMean = 16 << 10
+    /// Superseded versions and deletions of a user's subscriptions that are kept, as long as changes are: matchers hold them.
+    package static let supersededVersionsMax = 10000
+    /// Bytes of those.
+    package static let supersededBytesMax = 16 << 20
     /// Devices of one user.
     package static let devicesPerUserMax = 100
+    /// New devices and web couriers that a user may register at once: each is a topic in the log.
+    package static let registrationsBurst = 150
+    /// Seconds after which one more may be registered.
+    package static let registrationSecondsEach = 60
+    /// Records of a user's private database, whoever made them.
+    package static let privateRecordsMax = 1000000
+    /// Bytes of those, as encoded.
+    package static let privateBytesMax = 10 << 30
+    /// Records that a user made in the public database.
+    package static let publicRecordsMax = 1000000
+    /// Bytes of those, as encoded.
+    package static let publicBytesMax = 10 << 30
+    /// Bytes of the files that those records hold, each field by itself.
+    package static let userAssetBytesMax = 50 << 30
+    /// Bytes that a user uploads within `assetGraceSeconds`.
+    package static let uploadBytesMax = 20 << 30
+    /// Bytes that a file counts at least among those.
+    package static let uploadBytesMin = 64 << 10
+    /// Addresses that a user was the first to invite.
+    package static let invitedAddressesMax = 2000
+    /// Record types, fields and conditions of subscriptions that development learns from one user.
+    package static let schemaPartsMax = 10000
+    /// Fields that development learns of one record type.
+    package static let fieldsPerTypeMax = 1000
     /// Custom zones of one user.
     package static let zonesPerUserMax = 1000
+    /// Deletions of a user's zones that are remembered (for `tombstone-retention-days`) before further zones have to wait: each
+    /// is looked at by `changes/database`.
+    package static let zoneTombstonesMax = 10000
     /// Records in one page of a change feed, all zones of a request together, and the default (PropertyMetrics).
     package static let feedPageMax = 200
     /// Participants of one share (CloudKit's figure, the owner not counted).
@@ -44,6 +90,14 @@ package enum Limits {
     package static let filtersMax = 100
     /// Records that one request of `records/query` looks at; then its page is short.
     package static let queryRecordsScannedMax = 16 << 10
+    /// Bytes of records that one request of `records/query` looks at; then its page is short.
+    package static let queryBytesScannedMax = 64 << 20
+    /// What the predicate of a query costs, times the bytes of the records that one request looks at; then its page is short.
+    package static let queryWorkMax = 1 << 30
+    /// A caller without a user has this part of both.
+    package static let queryPartWithoutUser = 4
+    /// Bytes of records that a query may have to sort in memory.
+    package static let queryBytesSortedMax = 256 << 20
     /// Records that a query may have to sort in memory.
     package static let queryRecordsSortedMax = 16 << 10
     /// Bytes of records after which a page of `records/query` is full.
@@ -71,6 +125,15 @@ package enum Limits {
     package static let testChangesMax = 1000
     /// Bytes of changes that a `test` of a subscription reads, by equal parts from all partitions that it has to look at.
     package static let testBytesMax = 16 << 20
+    /// Tests in one request.
+    package static let testsMax = 5
+    /// What the predicates of a request's tests cost, times the bytes of the changes that they look at, all tests together:
+    /// each begins with the latest changes and leaves out what is over.
+    package static let testWorkMax = 1 << 30
+    /// Tests that one service runs at once, of one user one.
+    package static let testThreadsMax = 2
+    /// Seconds that a test waits for its turn.
+    package static let testWaitSecondsMax = 30
     /// Changes that the answer of a `test` lists; it counts all.
     package static let testMatchesMax = 100
     /// Characters (Unicode scalars) of one pattern of LIKE: matching takes time by its length.

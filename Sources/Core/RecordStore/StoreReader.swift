@@ -2,7 +2,7 @@ package import CloudModel
 
 /// What can be asked of a store. All answers of one closure come from one consistent state.
 package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneReader, ShareReader, IdentityReader,
-    AssetReader, CourierReader, CredentialReader
+    AssetReader, CourierReader, CredentialReader, UsageReader
 {
     /// A record; nil when there is none.
     func record(_ id: RecordID) throws -> StoredRecord?
@@ -29,6 +29,15 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
 
     /// Versions superseded before a time, oldest first.
     func supersededVersions(before time: Timestamp, limit: Int) throws -> [SupersededVersion]
+
+    /// The superseded versions of all subscriptions of a user.
+    func supersededTotals(of user: UserRecordName) throws -> SupersededTotals
+
+    /// The superseded versions of one subscription after a sequence, in order.
+    func supersededVersions(of key: SubscriptionKey, after sequence: Sequence) throws -> [SupersededVersion]
+
+    /// The sequence of the last change of a database; of no change before that was kept, the last one then.
+    func lastChangeSequence(in database: DatabaseScope) throws -> Sequence
 
     /// A registered device; nil when there is none of this ID.
     func device(_ id: DeviceID) throws -> StoredDevice?

@@ -32,6 +32,19 @@ package struct ZoneTombstone: Hashable, Sendable {
     }
 }
 
+/// Records of a zone that was dropped, which are removed now.
+package struct DroppedRecords: Hashable, Sendable {
+    /// Whose private database held the zone.
+    package var owner: UserRecordName
+    /// The records as they were published.
+    package var bodies: [[UInt8]]
+
+    package init(owner: UserRecordName, bodies: [[UInt8]]) {
+        self.owner = owner
+        self.bodies = bodies
+    }
+}
+
 /// An entry of a zone's change feed: the last change of one record.
 package struct FeedRecord: Hashable, Sendable {
     /// The record's name.

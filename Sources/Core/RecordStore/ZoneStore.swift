@@ -8,10 +8,16 @@ package protocol ZoneReader {
     /// The custom zones of an owner, by name.
     func customZones(of owner: UserRecordName, in database: DatabaseScope) throws -> [StoredZone]
 
+    /// How many custom zones an owner has.
+    func customZoneCount(of owner: UserRecordName, in database: DatabaseScope) throws -> Int
+
     /// The zones that a user lost in a database after a change, in the order of their loss.
     func zoneTombstones(
         of user: UserRecordName, in database: DatabaseScope, after sequence: Sequence
     ) throws -> [ZoneTombstone]
+
+    /// How many losses of zones are remembered for a user.
+    func zoneTombstoneCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int
 
     /// Losses of zones up to this change are no longer known for a user.
     func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> Sequence
@@ -27,8 +33,13 @@ package protocol ZoneTransaction: ZoneReader {
     /// Adds a custom zone; its creation is a change.
     func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: Sequence) throws
 
-    /// Deletes a custom zone with all its records.
-    func deleteZone(_ id: ZoneID, in database: DatabaseScope) throws
+    /// Takes a custom zone away with its shares: nobody finds it or its records from then on. The records themselves go with
+    /// `removeDroppedRecords`.
+    func dropZone(_ id: ZoneID, in database: DatabaseScope) throws
+
+    /// Removes some records of zones that were dropped.
+    /// - Returns: what was removed; nil when nothing is left to do.
+    func removeDroppedRecords(limit: Int, bytesMax: Int) throws -> DroppedRecords?
 
     /// Remembers that a user lost a zone in a database.
     func addZoneTombstone(

@@ -100,6 +100,27 @@ package final class SQLiteConnection {
         while try statement.step(), try row(statement) {}
     }
 
+    /// Runs what may take long; statements within it fail with SQLITE_INTERRUPT soon after `shouldEnd` says so.
+    package func interrupting<Result>(
+        when shouldEnd: @escaping () -> Bool, _ body: () throws -> Result
+    ) throws -> Result {
+        let question = Question(shouldEnd)
+        sqlite3_progress_handler(
+            handle, Self.instructionsBetweenQuestions,
+            { context in Unmanaged<Question>.fromOpaque(context!).takeUnretainedValue().ask() ? 1 : 0 },
+            Unmanaged.passUnretained(question).toOpaque())
+        defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+        return try withExtendedLifetime(question) { try body() }
+    }
+
+    /// Instructions of SQLite's machine, some tenths of a millisecond.
+    private static let instructionsBetweenQuestions: Int32 = 10_000
+
+    private final class Question {
+        let ask: () -> Bool
+        init(_ ask: @escaping () -> Bool) { self.ask = ask }
+    }
+
     /// How many rows the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 

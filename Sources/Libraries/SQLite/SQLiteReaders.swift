@@ -3,7 +3,6 @@ import Synchronization
 
 /// Connections that read beside the writer: each read sees one consistent state, the latest committed when it began.
 package final class SQLiteReaders: Sendable {
-    private let queue = DispatchQueue(label: "SQLiteReaders", attributes: .concurrent)
     private let state: Mutex<State>
 
     private struct State {
@@ -13,8 +12,12 @@ package final class SQLiteReaders: Sendable {
     }
 
     /// A connection is used by one read at a time: it is taken from `idle` and put back.
+    ///
+    /// Each has a serial queue and with it a thread of its own: a concurrent queue has as many threads as cores for all of
+    /// the process, and reads of one file would wait for those of another.
     private final class Confined: @unchecked Sendable {
         let connection: SQLiteConnection
+        let queue = DispatchQueue(label: "SQLiteReaders")
         init(_ connection: SQLiteConnection) { self.connection = connection }
     }
 
@@ -31,13 +34,13 @@ package final class SQLiteReaders: Sendable {
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            take { [queue] confined in
+            take { confined in
                 guard let confined else {
                     continuation.resume(
                         throwing: SQLiteError(code: 21, message: "the readers are closed", attempt: "read"))
                     return
                 }
-                queue.async {
+                confined.queue.async {
                     let result = Swift.Result { try Self.inTransaction(confined.connection, body) }
                     self.giveBack(confined)
                     continuation.resume(with: result)
@@ -57,7 +60,8 @@ package final class SQLiteReaders: Sendable {
         for waiter in waiting { waiter(nil) }
     }
 
-    private static func inTransaction<Result>(
+    /// Runs `body` within a read transaction on a connection that nobody else uses.
+    package static func inTransaction<Result>(
         _ connection: SQLiteConnection, _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {
         try connection.run("BEGIN")

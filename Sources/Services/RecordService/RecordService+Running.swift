@@ -12,6 +12,7 @@ extension RecordService {
             group.addTask { await OutboxRelay(service: self, log: log).run() }
             group.addTask { await CommandConsumer(service: self, log: log).run() }
             group.addTask { await DeliveryFollower(service: self, log: log).run() }
+            group.addTask { await self.followDroppedZones() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
         }
     }

@@ -4,6 +4,7 @@ package import EventLog
 package import Matching
 package import RecordStore
 import Synchronization
+import Waiting
 
 /// The record service of one container's environment: its use cases over the store, and what it does beside requests
 /// (relay, commands, sweeps; see `DESIGN.md`).
@@ -24,6 +25,8 @@ package final class RecordService: Sendable {
         package var identityProvider: IdentityProvider?
         /// What predicate strings may use.
         package var predicates = PredicateLanguage.fanfare
+        /// What users may have.
+        package var quotas = UsageQuotas()
         /// How long change feeds know what was deleted.
         package var tombstoneRetention: Duration
 
@@ -49,6 +52,10 @@ package final class RecordService: Sendable {
     package let now: @Sendable () -> Timestamp
     /// Rung after every commit that left something to publish.
     let outboxBell = Bell<Int>()
+    /// Rung after the deletion of zones.
+    let droppedBell = Bell<Int>()
+    /// Where subscriptions are tested.
+    let testing = WorkPool<UserRecordName>(threads: Limits.testThreadsMax, share: 1, waitersOfKey: 2)
     /// API tokens that were found in the store, by digest; there is no way yet to take one back.
     let apiTokens = Mutex<[[UInt8]: APIToken]>([:])
     /// Server-to-server keys that were found in the store, by ID, parsed.

@@ -4,6 +4,7 @@ import Cryptography
 import EventLog
 import KafkaClient
 import KafkaLog
+import Messages
 import RecordService
 import SQLite
 import SQLiteLog
@@ -28,7 +29,11 @@ enum Backends {
             throw SettingsError("there is no store in '\(configuration.data)'; give the service's folder with --data")
         }
         try Files.makeFolder(configuration.data)
-        return try SQLiteRecordStore(SQLiteConfiguration(path: path), role: role)
+        let counting = UsageCount { body in
+            (try? RecordMessage(decoding: body).record()).map { ($0.created.user, $0.assetBytes) }
+        }
+        return try SQLiteRecordStore(
+            SQLiteConfiguration(path: path), role: role, counting: role == .owner ? counting : nil)
     }
 
     /// The embedded log: a file in the data folder.

@@ -70,6 +70,7 @@ import Testing
         #expect(try await references(file, bench) == 3)
         _ = try await bench.service.modifyZones(
             [ZoneOperation(kind: .delete, zone: zone)], in: .private, for: bench.alice)
+        try await bench.service.removeDroppedZones()
         #expect(try await references(file, bench) == 0)
     }
 

@@ -27,7 +27,7 @@ final class Bench: Sendable {
 
     init(
         _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true,
-        assets: AssetStorage? = nil, predicates: PredicateLanguage = .fanfare
+        assets: AssetStorage? = nil, predicates: PredicateLanguage = .fanfare, quotas: UsageQuotas = UsageQuotas()
     ) async throws {
         let scope = ContainerEnvironment(
             container: ContainerIdentifier(trusted: "iCloud.test"), environment: environment)
@@ -38,6 +38,7 @@ final class Bench: Sendable {
         var options = RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn)
         options.assets = assets
         options.predicates = predicates
+        options.quotas = quotas
         service = RecordService(
             layout: TopicLayout(scope, partitions: 4), store: store, options: options, keys: keys,
             now: { clock.time.withLock { $0 } })
@@ -55,6 +56,21 @@ final class Bench: Sendable {
         clock.time.withLock { time in
             time = Timestamp(milliseconds: time.milliseconds + duration.components.seconds * 1000)
         }
+    }
+
+    private var file: SQLiteConfiguration { SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false) }
+
+    /// What users have, from what there is.
+    func recount(_ counting: UsageCount) async throws -> [UserRecordName: Usage] { try counting.count(in: file) }
+
+    /// Makes the store one from before what users have was counted.
+    func forgetUsage() async throws {
+        try SQLiteConnection.open(file).execute("DELETE FROM usage; DELETE FROM usage_state")
+    }
+
+    /// The store's file once more, counted if it is not.
+    func openAgain(_ counting: UsageCount) throws -> SQLiteRecordStore {
+        try SQLiteRecordStore(file, role: .visitor, counting: counting)
     }
 
     /// What waits to be published.

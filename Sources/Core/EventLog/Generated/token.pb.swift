@@ -206,7 +206,7 @@ package struct AssetTokenMessage: WireMessage {
     package var environment: String = ""
     /// Milliseconds since 1970 UTC.
     package var expires: Int64 = 0
-    /// Base64 of the SHA-256 of the file, and its bytes; not of an upload.
+    /// Base64 of the SHA-256 of the file, and its bytes. Of an upload: a random text, as its address is good once.
     package var checksum: String = ""
     /// `size`, field 5.
     package var size: Int64 = 0

@@ -60,24 +60,6 @@ struct AssetLedger {
         .badRequest("the file of the field '\(field)' has \(size) bytes, not \(asset.size)")
     }
 
-    /// Counts what the end of a zone takes away, as long as its records are there.
-    static func countEnd(
-        of zone: ZoneID, in database: DatabaseScope, _ transaction: any StoreTransaction, at time: Timestamp
-    ) throws {
-        var last = Sequence.zero
-        while true {
-            let range = FeedRange(
-                after: last, deletionsAfter: Sequence(.max), bytesMax: Limits.feedPageBytesMax)
-            let page = try transaction.feed(of: zone, in: database, range, limit: 500)
-            for entry in page {
-                guard let body = entry.body else { continue }
-                try count(transaction, before: RecordMessage(decoding: body).record(), after: nil, at: time)
-            }
-            guard let end = page.last else { return }
-            last = end.sequence
-        }
-    }
-
     /// Counts what a change adds and takes away.
     static func count(
         _ transaction: some AssetTransaction, before: Record?, after: Record?, at time: Timestamp

@@ -11,6 +11,8 @@ package struct AssetUpload: Hashable, Sendable {
     package var database: DatabaseScope
     /// Nil for any type and field: a file that was referenced anew.
     package var field: AssetField?
+    /// What tells an address from all others; empty where there is none.
+    package var nonce = ""
 
     package init(user: UserRecordName, database: DatabaseScope, field: AssetField?) {
         self.user = user
@@ -53,7 +55,9 @@ package struct AssetTokens: Sendable {
 
     /// Part of an address that takes an upload.
     package func upload(_ upload: AssetUpload, in scope: ContainerEnvironment, at now: Timestamp) -> String {
-        seal(message(upload, nil, scope, now, Self.uploadLifetime), .upload)
+        var message = message(upload, nil, scope, now, Self.uploadLifetime)
+        message.checksum = Hexadecimal.encode(SecureRandom.bytes(count: 16))
+        return seal(message, .upload)
     }
 
     /// What an address takes an upload for.
@@ -62,7 +66,9 @@ package struct AssetTokens: Sendable {
         -> AssetUpload
     {
         let message = try open(text, .upload, "the address of the upload", scope, now, "ask assets/upload for another")
-        return Self.upload(message)
+        var upload = Self.upload(message)
+        upload.nonce = message.checksum
+        return upload
     }
 
     /// What an upload is answered with.

@@ -16,15 +16,28 @@ extension RecordService {
     /// - Parameter file: the path of the bytes, on the file system of the folder; nil for no bytes.
     package func keepAsset(_ file: String?, for upload: AssetUpload) async throws -> Asset {
         let storage = try assetStorage()
+        // Before the work of it; whoever comes at the same moment meets the same question below.
+        if try await store.read({ try $0.hasUpload(upload.nonce) }) { throw Self.usedUpload }
         let (path, checksum, size) = try await storage.takeIn(file)
         let time = now()
         // The row first: from then on the sweep knows that the file is fresh.
-        try await store.write { try $0.noteUpload(checksum, size: size, at: time) }
+        try await store.write { [options] transaction in
+            if !upload.nonce.isEmpty {
+                guard try !transaction.hasUpload(upload.nonce) else { throw Self.usedUpload }
+                let counted = max(size, Int64(Limits.uploadBytesMin))
+                try UsageLedger(transaction, options.quotas).check(counted, .uploadBytes, of: upload.user)
+                try transaction.addUpload(upload.nonce, of: upload.user, size: counted, at: time)
+            }
+            try transaction.noteUpload(checksum, size: size, at: time)
+        }
         try await storage.keep(path, as: checksum)
         return Asset(
             fileChecksum: checksum, size: size,
             receipt: storage.tokens.receipt(for: upload, of: checksum, size, in: scope, at: time))
     }
+
+    private static let usedUpload = CloudError.badRequest(
+        "the address of the upload was used already, and is good once; ask assets/upload for another")
 
     /// The files of fields of records that the caller may read, each with a receipt for any field of a database.
     package func rereferenceAssets(
@@ -70,6 +83,7 @@ extension RecordService {
         guard let storage = options.assets else { return }
         let grace = Int64(Limits.assetGraceSeconds) * 1000
         let before = Timestamp(milliseconds: now().milliseconds - grace)
+        while try await store.write({ try $0.removeUploads(before: before, limit: 1000) }) == 1000 {}
         while true {
             let count = try await store.write { transaction in
                 let unreferenced = try transaction.unreferencedAssets(before: before, limit: 100)

@@ -37,6 +37,14 @@ extension RecordService {
             throw CloudError(
                 .quotaExceeded, "a user has at most \(Limits.devicesPerUserMax) devices; unregister some first")
         }
+        if let seconds = try transaction.takeRegistration(
+            of: user, burst: Limits.registrationsBurst, secondsEach: Limits.registrationSecondsEach, at: time)
+        {
+            throw CloudError(
+                .throttled,
+                "too many new devices and web couriers: after \(Limits.registrationsBurst) at once, one each \(Limits.registrationSecondsEach) seconds; keep the deviceID, or the address of the web courier, for as long as it is good",
+                retryAfterSeconds: seconds)
+        }
         let sequence = try transaction.nextSequence()
         let device = Device(
             id: id, user: user, epoch: DeviceEpoch(sequence.rawValue), name: name, platform: platform, registered: time)

@@ -92,7 +92,7 @@ extension RecordService {
             return .deleted(entry.name, entry.type)
         }
         let record = try RecordMessage(decoding: body).record()
-        return try zone.permission(for: record, reader) == .none ? nil : .saved(record)
+        return try zone.permission(for: record) == .none ? nil : .saved(record)
     }
 
     /// Removes tombstones that are older than the setting `tombstone-retention-days`: tokens from before them expire.

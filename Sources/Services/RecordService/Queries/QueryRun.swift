@@ -21,6 +21,22 @@ final class QueryRun {
         var fewMax = 10_000
         /// Records that are looked at on a walk.
         var scannedMax = Limits.queryRecordsScannedMax
+        /// Bytes of those.
+        var bytesMax = Limits.queryBytesScannedMax
+        /// Bytes of those, times what the predicate costs.
+        var workMax = Limits.queryWorkMax
+        /// Bytes of what is sorted in memory.
+        var sortedBytesMax = Limits.queryBytesSortedMax
+
+        /// The bounds of a caller.
+        static func of(_ caller: Caller) -> Bounds {
+            var bounds = Bounds()
+            guard caller.user == nil else { return bounds }
+            bounds.bytesMax /= Limits.queryPartWithoutUser
+            bounds.workMax /= Limits.queryPartWithoutUser
+            bounds.sortedBytesMax /= Limits.queryPartWithoutUser
+            return bounds
+        }
     }
 
     private let reader: any StoreReader
@@ -29,16 +45,28 @@ final class QueryRun {
     private let bounds: Bounds
     private let searchable: Set<FieldName>
     private let isVisible: (Record) throws -> Bool
+    private let hasToEnd: () -> Bool
+    private let cost: Int
     private var order: QueryOrder { query.order }
     private var page = Page()
     private var pageBytes = 0
-    private var scanned = 0
+    private var spent = Spent()
 
+    /// What was looked at so far.
+    private struct Spent {
+        var records = 0
+        var bytes = 0
+        var work = 0
+    }
+
+    /// - Parameter hasToEnd: tells whether nobody waits for the page any more.
     init(
         _ reader: any StoreReader, _ query: CheckedQuery, _ indexes: TypeIndexes, bounds: Bounds = Bounds(),
-        isVisible: @escaping (Record) throws -> Bool = { _ in true }
+        hasToEnd: @escaping () -> Bool = { false }, isVisible: @escaping (Record) throws -> Bool = { _ in true }
     ) {
         self.isVisible = isVisible
+        self.hasToEnd = hasToEnd
+        cost = max(1, query.predicate.cost)
         self.reader = reader
         self.bounds = bounds
         self.query = query
@@ -54,16 +82,45 @@ final class QueryRun {
             if walksByNumber {
                 try walk(scan(.number(isAscending: true), best.condition, after: start?.number))
             } else {
-                try sort(scan(.number(isAscending: true), best.condition), after: start)
+                try sortOrWalk(scan(.number(isAscending: true), best.condition), after: start)
             }
         } else if walksByNumber {
             try walk(scan(.number(isAscending: true), after: start?.number))
         } else if order.sorts[0].relativeLocation != nil {
-            try sort(scan(.number(isAscending: true), best?.condition), after: start)
+            try sortOrWalk(scan(.number(isAscending: true), best?.condition), after: start)
         } else {
             try walkInOrder(after: start)
         }
         return page
+    }
+
+    /// Sorts what a scan finds; where that is too much work, and an index has the order, the page is short instead.
+    private func sortOrWalk(_ scan: IndexScan, after start: QueryPosition?) throws {
+        if try sort(scan, after: start) { return }
+        guard order.sorts[0].relativeLocation == nil else {
+            throw CloudError(
+                .quotaExceeded,
+                "ordering by '\(order.sorts[0].field)' would have to look at more than \(bounds.bytesMax) bytes of records, or \(bounds.workMax / cost) with this predicate; add a filter that leaves fewer"
+            )
+        }
+        spent = Spent()
+        try walkInOrder(after: start)
+    }
+
+    // MARK: Budget
+
+    /// Counts a record that is looked at.
+    private func look(_ bytes: Int) throws {
+        if hasToEnd() { throw CancellationError() }
+        spent.records += 1
+        spent.bytes += bytes
+        let (work, isTooMuch) = bytes.multipliedReportingOverflow(by: cost)
+        spent.work = isTooMuch ? .max : min(spent.work, .max - work) + work
+    }
+
+    /// Whether no more may be looked at.
+    private var isSpent: Bool {
+        spent.records >= bounds.scannedMax || spent.bytes >= bounds.bytesMax || spent.work >= bounds.workMax
     }
 
     // MARK: Choosing
@@ -121,7 +178,7 @@ final class QueryRun {
     /// Takes one record of a walk; false when the page has ended.
     private func take(_ record: Record, _ position: QueryPosition, _ bytes: Int) throws -> Bool {
         let isFull = page.records.count == query.limit || pageBytes >= Limits.queryPageBytesMax
-        scanned += 1
+        try look(bytes)
         if try isFound(record) {
             if isFull {
                 page.next = last
@@ -133,7 +190,7 @@ final class QueryRun {
         } else if !isFull {
             last = position
         }
-        guard scanned < bounds.scannedMax else {
+        guard !isSpent else {
             page.next = last
             return false
         }
@@ -178,14 +235,17 @@ final class QueryRun {
     /// false when the page has ended.
     private func walkGroups(_ scan: IndexScan, after start: QueryPosition?) throws -> Bool {
         var group: [Candidate] = []
+        var groupBytes = 0
         var groupKey: IndexKey?
         var goesOn = true
         try reader.scan(scan) { found in
             let isAlone = order.sorts.count == 1 && found.key?.mayBeCut != true
             if !group.isEmpty, isAlone || found.key != groupKey {
                 goesOn = try take(&group)
+                groupBytes = 0
                 if !goesOn { return false }
             }
+            if hasToEnd() { throw CancellationError() }
             let record = try decoded(found)
             let position = order.position(of: record, number: found.number)
             if isAlone {
@@ -193,6 +253,8 @@ final class QueryRun {
                 return goesOn
             }
             groupKey = found.key
+            groupBytes += found.record.body.count
+            try checkSortable(bytes: groupBytes)
             if let start, !order.isBefore(start, position) { return true }
             group.append(Candidate(position: position, id: found.record.id))
             try checkSortable(group.count)
@@ -219,13 +281,17 @@ final class QueryRun {
 
     // MARK: Sorting
 
-    /// Takes the first records of all that a scan finds.
-    private func sort(_ scan: IndexScan, after start: QueryPosition?) throws {
+    /// Takes the first records of all that a scan finds; false when they are too much work.
+    private func sort(_ scan: IndexScan, after start: QueryPosition?) throws -> Bool {
         var found: [Candidate] = []
         var looked = 0
+        var isDone = true
         try reader.scan(scan) { candidate in
             looked += 1
             try checkSortable(looked)
+            try look(candidate.record.body.count)
+            isDone = spent.bytes < bounds.bytesMax && spent.work < bounds.workMax
+            guard isDone else { return false }
             let record = try decoded(candidate)
             guard try isFound(record) else { return true }
             let position = order.position(of: record, number: candidate.number)
@@ -233,7 +299,19 @@ final class QueryRun {
             found.append(Candidate(position: position, id: candidate.record.id))
             return true
         }
+        guard isDone else { return false }
+        spent = Spent()
         _ = try take(&found)
+        return true
+    }
+
+    private func checkSortable(bytes: Int) throws(CloudError) {
+        guard bytes <= bounds.sortedBytesMax else {
+            throw CloudError(
+                .quotaExceeded,
+                "more than \(bounds.sortedBytesMax) bytes of records are equal in the first field of sortBy and would have to be sorted in memory; order by a field first that tells them apart"
+            )
+        }
     }
 
     private func checkSortable(_ count: Int) throws(CloudError) {

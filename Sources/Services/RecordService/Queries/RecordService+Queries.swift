@@ -12,7 +12,8 @@ extension RecordService {
             throw CloudError.badRequest("resultsLimit is 1 to \(Limits.operationsMax), not \(request.limit)")
         }
         let time = now()
-        return try await store.read { [store, scope, options] reader in
+        return try await store.readAtLength(for: caller.user?.rawValue ?? "") {
+            [store, scope, options] reader, hasToEnd in
             let place = try Self.place(request.zones, in: database, for: caller, reader)
             guard let indexes = try reader.indexes(of: request.query.recordType) else {
                 return try Self.unknown(request, scope.environment, options.predicates, time)
@@ -20,6 +21,7 @@ extension RecordService {
             let types = indexes.fields.mapValues(\.type)
             let query = try QueryValidator.query(
                 request.query, types: types, time: time, allows: options.predicates)
+            try Self.checkCost(of: query.predicate)
             try QueryValidator.validate(request.sorts, of: query.recordType, types: types)
             try IndexRequirements(indexes: indexes).check(query.predicate, request.sorts)
             let checked = CheckedQuery(
@@ -30,11 +32,20 @@ extension RecordService {
                 order: QueryOrder(sorts: request.sorts), limit: request.limit,
                 viewer: database == .shared ? caller.user : nil)
             let start = try request.marker.map { try markers.open($0, of: checked, store: store.incarnation) }
-            let page = try QueryRun(reader, checked, indexes, isVisible: { try place.shows($0, reader) })
-                .page(after: start)
+            let page = try QueryRun(
+                reader, checked, indexes, bounds: .of(caller), hasToEnd: hasToEnd, isVisible: { try place.shows($0) }
+            ).page(after: start)
             return RecordQueryPage(
                 records: page.records,
                 marker: page.next.map { markers.seal($0, of: checked, store: store.incarnation) })
+        }
+    }
+
+    private static func checkCost(of predicate: Predicate) throws(CloudError) {
+        guard predicate.cost <= Limits.predicateCostMax else {
+            throw .badRequest(
+                "the predicate costs \(predicate.cost); at most \(Limits.predicateCostMax) is allowed: use fewer or simpler comparisons"
+            )
         }
     }
 
@@ -84,13 +95,12 @@ extension RecordService {
                 database: zone.database, zones: [zone.id], shared: zone.access == nil ? [:] : [zone.id: zone])
         case (.all, .shared):
             var shared: [ZoneID: ReachedZone] = [:]
-            for id in try reader.zonesShared(with: try caller.signedIn(to: "the shared database")) {
-                do {
-                    shared[id] = try reach(GivenZone(name: id.name, owner: id.owner), in: database, for: caller, reader)
-                } catch let error as CloudError where error.code == .zoneNotFound {
-                    // A part in a share that permits nothing any more.
-                    continue
-                }
+            let user = try caller.signedIn(to: "the shared database")
+            for (id, access) in try sharedAccess(of: user, reader) {
+                guard let stored = try reader.customZone(id, in: .private) else { continue }
+                shared[id] = ReachedZone(
+                    id: id, asked: .shared, database: .private, stored: access.seen(stored), access: access,
+                    lineage: Lineage(reader, .private, id))
             }
             return QueryPlace(database: .private, zones: shared.keys.sorted { "\($0)" < "\($1)" }, shared: shared)
         case (.all, _):
@@ -111,7 +121,7 @@ private struct QueryPlace {
     var shared: [ZoneID: ReachedZone]
 
     /// Whether the caller may see a record there.
-    func shows(_ record: Record, _ reader: any StoreReader) throws -> Bool {
-        try shared[record.zone].map { try $0.permission(for: record, reader) != .none } ?? true
+    func shows(_ record: Record) throws -> Bool {
+        try shared[record.zone].map { try $0.permission(for: record) != .none } ?? true
     }
 }

@@ -43,7 +43,7 @@ extension RecordBatch {
             switch reference.action {
             case .none: break
             case .validate:
-                guard try self.record(reference.recordName) != nil else {
+                guard try isVisible(reference.recordName) else {
                     throw CloudError(
                         .validatingReferenceError,
                         "the record '\(reference.recordName)' that a VALIDATE reference names does not exist")
@@ -60,17 +60,38 @@ extension RecordBatch {
         }
     }
 
-    /// A parent is another record that exists, and no record is above itself.
-    func checkParent(_ parent: RecordName?, of record: RecordName) throws {
-        var above = parent
-        while let name = above {
-            guard name != record else {
-                throw CloudError.badRequest("the record '\(record)' cannot be its own parent, nor its parent's parent")
-            }
-            guard let found = try name == parent ? self.record(name) : stored(name) else {
-                throw CloudError(.notFound, "the parent '\(name)' does not exist in zone \(zone.name)")
-            }
-            above = found.parent
+    /// A parent is another record that exists, no record is above itself, and not too many are above one another.
+    func checkParent(_ parent: RecordName?, of record: RecordName, before: Record?) throws {
+        guard let parent else { return }
+        guard parent != record else { throw Self.ownParent(record) }
+        guard try isVisible(parent) else { throw missing(parent) }
+        let above = try lineage.line(from: parent)
+        guard !above.contains(record) else { throw Self.ownParent(record) }
+        guard above.count <= Limits.parentDepthMax else { throw Self.tooDeep(record, above.count) }
+        guard try lineage.link(of: above.last!) != .missing else { throw missing(above.last!) }
+        guard before == nil || before?.parent != parent else { return }
+        // What is below comes along. Where it is too much to look at, those that lie too deep are cut off from what is
+        // shared above them: no walk goes further than the limit.
+        let below = try transaction.levels(
+            below: id(record), levelsMax: Limits.parentDepthMax, recordsMax: room.movedRecords)
+        room.movedRecords -= below.records
+        guard above.count + below.levels <= Limits.parentDepthMax else {
+            throw Self.tooDeep(record, above.count + below.levels)
         }
+    }
+
+    private func missing(_ parent: RecordName) -> CloudError {
+        CloudError(.notFound, "the parent '\(parent)' does not exist in zone \(zone.name)")
+    }
+
+    private static func ownParent(_ record: RecordName) -> CloudError {
+        .badRequest("the record '\(record)' cannot be its own parent, nor its parent's parent")
+    }
+
+    private static func tooDeep(_ record: RecordName, _ depth: Int) -> CloudError {
+        CloudError(
+            .quotaExceeded,
+            "with this parent, '\(record)' or a record below it would have \(depth) or more records above it; at most \(Limits.parentDepthMax) are allowed"
+        )
     }
 }

@@ -1,4 +1,6 @@
 import CloudModel
+import EventLog
+import Messages
 import RecordStore
 
 extension RecordBatch {
@@ -21,6 +23,8 @@ extension RecordBatch {
         let sequence = try transaction.nextSequence()
         try noteRemoval(of: record, at: sequence)
         try transaction.deleteRecord(id(record.name), at: sequence, time, roots: try sharedRoots(of: record))
+        try countUsage(before: record, after: nil, bytes: 0)
+        lineage.note(.missing, of: record.name)
         try publish(sequence, .deleted, before: record, after: nil)
         if let share = try record.share.flatMap(stored) { try remove(share) }
         if record.type == .share { try endShare(record, at: sequence) }
@@ -31,19 +35,26 @@ extension RecordBatch {
         var seen: Set<RecordName> = [name]
         var found: [Record] = []
         var next = [name]
+        var left = room
         while let target = next.popLast() {
             for referrer in try transaction.cascadingReferrers(of: id(target)) where seen.insert(referrer).inserted {
-                guard let record = try stored(referrer) else { continue }
-                found.append(record)
+                guard let stored = try transaction.record(id(referrer)) else { continue }
+                left.cascadedRecords -= 1
+                left.cascadedBytes -= stored.body.count
+                guard left.cascadedRecords >= 0, left.cascadedBytes >= 0 else { throw Self.tooMany(name) }
+                sizes[referrer] = stored.body.count
+                found.append(try RecordMessage(decoding: stored.body).record())
                 next.append(referrer)
-                guard found.count <= Limits.cascadedDeletionsMax else {
-                    throw CloudError(
-                        .quotaExceeded,
-                        "deleting '\(name)' would delete more than \(Limits.cascadedDeletionsMax) records that refer to it by DELETE_SELF; delete some of those first"
-                    )
-                }
             }
         }
+        room = left
         return found.reversed()
+    }
+
+    private static func tooMany(_ name: RecordName) -> CloudError {
+        CloudError(
+            .quotaExceeded,
+            "deleting '\(name)' would delete more records that refer to it by DELETE_SELF than a request may: \(Limits.cascadedDeletionsMax), or \(Limits.cascadedBytesMax) bytes; delete some of those first"
+        )
     }
 }

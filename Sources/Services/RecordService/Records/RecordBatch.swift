@@ -20,12 +20,23 @@ final class RecordBatch {
     var access: SharedAccess?
     /// Whether an address leads to the user who has it; otherwise it is an invitation that the user finds by accepting.
     var findsUsersByAddress = false
-    /// The shares in the zone, once they were read.
-    var shares: [StoredShare]?
+    /// What is above records of the zone.
+    let lineage: Lineage
+    /// The shares of the zone, as far as they were met.
+    let shares: ZoneShares
+    /// What the operations of the request may still do beside what they say.
+    var room = BatchRoom()
+    /// What is counted for users.
+    let usage: UsageLedger
+    /// Bytes of bodies that were read or written.
+    var sizes: [RecordName: Int] = [:]
+    /// Those who are invited by the operation that runs: they become users when it succeeds.
+    var invited: [(name: UserRecordName, address: String)] = []
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
-        database: DatabaseScope, zone: ZoneID, origin: Origin, assets: AssetLedger, time: Timestamp
+        database: DatabaseScope, zone: ZoneID, origin: Origin, assets: AssetLedger,
+        quotas: UsageQuotas = UsageQuotas(), time: Timestamp
     ) {
         self.transaction = transaction
         self.layout = layout
@@ -36,6 +47,10 @@ final class RecordBatch {
         self.origin = origin
         self.assets = assets
         self.time = time
+        usage = UsageLedger(transaction, quotas)
+        lineage = Lineage(transaction, database, zone)
+        shares = ZoneShares(
+            transaction, zone, canBeShared: database == .private && zone.name != .defaultZone)
     }
 
     func apply(_ operation: RecordOperation) throws -> RecordResult {
@@ -50,6 +65,7 @@ final class RecordBatch {
     }
 
     private func save(_ operation: RecordOperation) throws -> Record {
+        invited = []
         let name = operation.recordName ?? RecordName(trusted: UniqueName.make())
         let existing = try record(name)
         try check(operation, name, existing)
@@ -64,7 +80,7 @@ final class RecordBatch {
         for (field, value) in changes { fields[field] = value }
         let parent = operation.parent ?? (operation.kind.isReplacing ? nil : existing?.parent)
         try checkReferences(changes.values, of: name)
-        try checkParent(operation.parent ?? nil, of: name)
+        try checkParent(operation.parent ?? nil, of: name, before: existing)
         try assets.check(changes, of: type, existing, transaction)
         let sequence = try transaction.nextSequence()
         let stamp = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
@@ -78,10 +94,17 @@ final class RecordBatch {
                 .quotaExceeded,
                 "the record '\(name)' has \(body.count) bytes; at most \(Limits.recordBytesMax) are allowed")
         }
+        try checkUsage(before: existing, after: record, bytes: body.count)
+        try usage.check(Int64(invited.count), .invitedAddresses, of: origin.user)
+        let parts = try schema.newParts(changes, of: type)
+        try usage.check(Int64(parts), .schemaParts, of: origin.user)
         try schema.define(changes, of: type)
+        try usage.add(Int64(parts), .schemaParts, of: origin.user)
         try transaction.save(
             StoredRecord(id: id(name), type: type, sequence: sequence, body: body, parent: parent),
             index: try schema.indexing(of: type).index(of: record))
+        try countUsage(before: existing, after: record, bytes: body.count)
+        lineage.note(parent.map { .below($0) } ?? .top, of: name)
         try noteMove(of: record, before: existing, at: sequence)
         try noteCascades(of: record, before: existing)
         try publish(sequence, existing == nil ? .created : .updated, before: existing, after: record)
@@ -129,27 +152,40 @@ final class RecordBatch {
     func append(
         _ kind: Change.Kind, before: Record? = nil, after: Record? = nil, participants: [UserRecordName]
     ) throws {
-        let sequence = try transaction.nextSequence()
-        let change = Change(
-            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: .shared,
-            kind: kind, before: before, after: after, committed: time, origin: origin,
-            zone: before == nil && after == nil ? zone : nil, participants: participants)
-        try transaction.append(
-            OutboxRow(
-                sequence: sequence, destination: .changes(.shared), key: layout.zoneChangeKey(zone),
-                value: ChangeEvent(change, store: store).encoded(), time: time))
+        for part in participants.parts(of: Limits.participantsPerChangeMax) {
+            let sequence = try transaction.nextSequence()
+            let change = Change(
+                sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: .shared,
+                kind: kind, before: before, after: after, committed: time, origin: origin,
+                zone: before == nil && after == nil ? zone : nil, participants: Array(part))
+            try transaction.append(
+                OutboxRow(
+                    sequence: sequence, destination: .changes(.shared), key: layout.zoneChangeKey(zone),
+                    value: ChangeEvent(change, store: store).encoded(), time: time))
+        }
     }
 
     /// A record that the caller may see.
-    func record(_ name: RecordName) throws -> Record? {
-        guard let record = try stored(name) else { return nil }
-        if let access, try access.permission(for: record, stored) == .none { return nil }
-        return record
+    func record(_ name: RecordName) throws -> Record? { try isVisible(name) ? stored(name) : nil }
+
+    /// Whether there is a record that the caller may see; its body is not read.
+    func isVisible(_ name: RecordName) throws -> Bool {
+        guard try lineage.link(of: name) != .missing else { return false }
+        return try permission(for: name) != .none
+    }
+
+    /// What the caller may do with a record that is there.
+    func permission(for name: RecordName) throws -> Share.Permission {
+        guard let access else { return .readWrite }
+        return access.permission(for: try lineage.line(from: name))
     }
 
     /// A record, whoever may see it.
     func stored(_ name: RecordName) throws -> Record? {
-        try transaction.record(id(name)).map { try RecordMessage(decoding: $0.body).record() }
+        try transaction.record(id(name)).map { stored in
+            sizes[name] = stored.body.count
+            return try RecordMessage(decoding: stored.body).record()
+        }
     }
 
     func id(_ name: RecordName) -> RecordID { RecordID(database: database, zone: zone, name: name) }

@@ -25,7 +25,8 @@ extension RecordService {
                     schema: SchemaInference(transaction, environment: scope.environment),
                     database: zone.database, zone: zone.id, origin: origin,
                     assets: AssetLedger(
-                        storage: options.assets, scope: scope, database: database, user: user, time: time), time: time)
+                        storage: options.assets, scope: scope, database: database, user: user, time: time),
+                    quotas: options.quotas, time: time)
                 batch.access = zone.access
                 batch.findsUsersByAddress = options.areUsersDiscoverable
                 let results = try batch.apply(all: operations.map { $0.settled(in: zone.id) })
@@ -61,7 +62,7 @@ extension RecordService {
                     )
                 }
                 let record = try RecordMessage(decoding: stored.body).record()
-                guard try zone.permission(for: record, reader) != .none else {
+                guard try zone.permission(for: record) != .none else {
                     return .failed(name, Self.unknown(name, zone))
                 }
                 guard zone.database == .public else { return .record(record) }

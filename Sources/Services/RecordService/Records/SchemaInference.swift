@@ -78,6 +78,21 @@ final class SchemaInference {
         return indexing
     }
 
+    /// How many types and fields a save makes known.
+    /// - Throws: `QUOTA_EXCEEDED` where development would learn too many fields of the type.
+    func newParts(_ fields: [FieldName: FieldValue?], of type: RecordType) throws -> Int {
+        guard environment == .development else { return 0 }
+        let types = try fieldTypes(of: type)
+        let new = fields.count { name, value in value != nil && types?[name] == nil }
+        guard new == 0 || new + (types?.count ?? 0) <= Limits.fieldsPerTypeMax else {
+            throw CloudError(
+                .quotaExceeded,
+                "\(type) would have \(new + (types?.count ?? 0)) fields; development learns at most \(Limits.fieldsPerTypeMax)"
+            )
+        }
+        return new + (types == nil ? 1 : 0)
+    }
+
     /// Makes unknown types and fields known, with all indexes that development gives them.
     func define(_ fields: [FieldName: FieldValue?], of type: RecordType) throws {
         var types = try fieldTypes(of: type)

@@ -68,7 +68,9 @@ extension RecordService {
                 }
                 for item in found {
                     let record = try RecordMessage(decoding: item.record.body).record()
-                    try transaction.save(item.record, index: indexing.index(of: record))
+                    var stored = item.record
+                    stored.parent = record.parent
+                    try transaction.save(stored, index: indexing.index(of: record))
                 }
                 after = found.last?.number
             } while after != nil

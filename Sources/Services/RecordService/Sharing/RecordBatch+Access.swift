@@ -8,11 +8,11 @@ extension RecordBatch {
         guard (operation.recordType ?? existing?.type) != .share, existing?.type != .share else {
             throw CloudError(.accessDenied, "only the owner of the zone changes the share '\(name)'")
         }
-        if let existing {
-            guard try access.permission(for: existing, stored) == .readWrite else {
+        if existing != nil {
+            guard try permission(for: name) == .readWrite else {
                 throw CloudError(.accessDenied, "the record '\(name)' is shared with you for reading only")
             }
-        } else if try stored(name) != nil {
+        } else if try lineage.link(of: name) != .missing {
             throw CloudError(.accessDenied, "the record '\(name)' is not shared with you")
         }
         if operation.kind == .delete || operation.kind == .forceDelete {
@@ -24,7 +24,7 @@ extension RecordBatch {
         guard access.wholeZone != .readWrite else { return }
         let parent = operation.parent ?? (operation.kind.isReplacing ? nil : existing?.parent)
         if access.isRoot(name), parent == existing?.parent { return }
-        guard let above = try parent.flatMap(record), try access.permission(for: above, stored) == .readWrite else {
+        guard let parent, try isVisible(parent), try permission(for: parent) == .readWrite else {
             throw CloudError(
                 .accessDenied, "the record '\(name)' needs a parent that is shared with you for reading and writing")
         }
@@ -32,11 +32,9 @@ extension RecordBatch {
 
     /// Tells those who take part in what changed.
     func publishToParticipants(_ kind: Change.Kind, before: Record?, after: Record?) throws {
-        let shares = try sharesOfZone()
-        guard !shares.isEmpty else { return }
-        let above = try chain(of: before).union(chain(of: after))
+        guard try shares.exist() else { return }
         var people: Set<UserRecordName> = []
-        for share in shares where share.details.root.map(above.contains) ?? true {
+        for share in try shares.ofZone() + shares.of(line(of: before, after)) {
             for participant in share.details.participants where participant.accepted != nil {
                 people.insert(participant.user)
             }
@@ -47,51 +45,34 @@ extension RecordBatch {
 
     /// The shared records that a record is below, or is itself.
     func sharedRoots(of record: Record) throws -> [RecordName] {
-        let roots = try sharesOfZone().compactMap(\.details.root)
-        guard !roots.isEmpty else { return [] }
-        let above = try chain(of: record)
-        return roots.filter(above.contains)
+        guard try shares.exist() else { return [] }
+        return try shares.of(lineage.line(of: record)).compactMap(\.details.root)
     }
 
     /// A record that moves, or comes between others, takes what is below it along: its readers have to begin anew.
     func noteMove(of record: Record, before: Record?, at sequence: Sequence) throws {
-        guard try sharesOfZone().contains(where: { $0.details.root != nil }),
-            before == nil || before?.parent != record.parent
-        else { return }
+        guard try shares.exist(), before == nil || before?.parent != record.parent else { return }
         guard try before != nil || transaction.hasChildren(id(record.name)) else { return }
-        try beginAnew(chain(of: before).union(chain(of: record)), at: sequence)
+        try beginAnew(line(of: before, record), at: sequence)
     }
 
     /// What was below a record that is deleted is no longer shared.
     func noteRemoval(of record: Record, at sequence: Sequence) throws {
-        guard try sharesOfZone().contains(where: { $0.details.root != nil }),
-            try transaction.hasChildren(id(record.name))
-        else { return }
-        try beginAnew(chain(of: record), at: sequence)
+        guard try shares.exist(), try transaction.hasChildren(id(record.name)) else { return }
+        try beginAnew(lineage.line(of: record), at: sequence)
     }
 
-    private func beginAnew(_ records: Set<RecordName>, at sequence: Sequence) throws {
-        for var share in try sharesOfZone() where share.details.root.map(records.contains) ?? false {
+    private func beginAnew(_ records: [RecordName], at sequence: Sequence) throws {
+        for var share in try shares.of(records) {
             share.epoch = sequence
             try transaction.save(share)
+            shares.forget(share.details.root)
         }
-        shares = nil
     }
 
-    /// The shares in the zone; only custom zones of private databases have any.
-    func sharesOfZone() throws -> [StoredShare] {
-        guard database == .private, zone.name != .defaultZone else { return [] }
-        if let shares { return shares }
-        let found = try transaction.shares(in: zone)
-        shares = found
-        return found
-    }
-
-    /// A record and all above it.
-    private func chain(of record: Record?) throws -> Set<RecordName> {
-        var names: Set<RecordName> = []
-        var next = record
-        while let current = next, names.insert(current.name).inserted { next = try current.parent.flatMap(stored) }
-        return names
+    /// A record before and after a change with all above it, each once.
+    private func line(of before: Record?, _ after: Record?) throws -> [RecordName] {
+        var seen: Set<RecordName> = []
+        return try (lineage.line(of: before) + lineage.line(of: after)).filter { seen.insert($0).inserted }
     }
 }

@@ -23,10 +23,29 @@ extension RecordBatch {
                 "the share '\(name)' has \(participants.count) participants; at most \(Limits.participantsMax) are allowed"
             )
         }
+        try checkShares(participants: participants.count, old)
         let root = try old.map(\.root) ?? newRoot(given, name)
         return Share(
             root: root, publicPermission: permission, participants: participants,
             shortGUID: old?.shortGUID ?? UniqueName.make())
+    }
+
+    /// All shares of a zone together are bounded: a change names all participants above it.
+    func checkShares(participants: Int, _ old: Share?) throws {
+        let counts = try shares.counts()
+        guard old != nil || counts.shares < Limits.sharesPerZoneMax else {
+            throw CloudError(
+                .quotaExceeded,
+                "the zone \(zone.name) has \(counts.shares) shares already; at most \(Limits.sharesPerZoneMax) are allowed"
+            )
+        }
+        let more = participants - (old?.participants.count ?? 0)
+        guard more <= 0 || counts.participants + more <= Limits.participantsPerZoneMax else {
+            throw CloudError(
+                .quotaExceeded,
+                "the shares of the zone \(zone.name) have \(counts.participants) participants together; at most \(Limits.participantsPerZoneMax) are allowed"
+            )
+        }
     }
 
     private func newRoot(_ given: GivenShare, _ name: RecordName) throws -> RecordName? {
@@ -84,8 +103,9 @@ extension RecordBatch {
                 return (known.name, address)
             }
             if let invited = try transaction.user(.invited(key)) { return (invited, address) }
+            if let pending = invited.first(where: { $0.address == key }) { return (pending.name, address) }
             let name = UserRecordName(trusted: UniqueName.makeUser())
-            try transaction.addUser(name, .invited(key), at: time)
+            invited.append((name, key))
             return (name, address)
         }
     }
@@ -93,12 +113,16 @@ extension RecordBatch {
     /// Makes a saved share known, ends the access of those it leaves out, and marks what it shares.
     func settleShare(_ record: Record, before: Record?, at sequence: Sequence) throws {
         guard let details = record.shareDetails else { return }
-        let known = try sharesOfZone().first { $0.name == record.name }
+        for (name, address) in invited { try transaction.addUser(name, .invited(address), at: time) }
+        try usage.add(Int64(invited.count), .invitedAddresses, of: origin.user)
+        invited = []
+        let known = try transaction.share(record.name, in: zone)
         let old = known?.details.participants ?? []
-        shares = nil
         try transaction.save(
             StoredShare(zone: zone, name: record.name, details: details, epoch: known?.epoch ?? .zero))
-        for participant in old where !details.participants.contains(where: { $0.user == participant.user }) {
+        shares.forget(details.root)
+        let left = Set(details.participants.map(\.user))
+        for participant in old where !left.contains(participant.user) {
             try endAccess(of: participant, at: sequence)
         }
         if before == nil, let root = try details.root.flatMap(stored) {
@@ -109,8 +133,8 @@ extension RecordBatch {
     /// Ends a share whose record was deleted.
     func endShare(_ record: Record, at sequence: Sequence) throws {
         guard let details = record.shareDetails else { return }
-        shares = nil
         try transaction.deleteShare(record.name, in: zone)
+        shares.forget(details.root)
         for participant in details.participants { try endAccess(of: participant, at: sequence) }
         if let root = try details.root.flatMap(stored) { try rewrite(root) { root, _ in root.share = nil } }
     }
@@ -118,14 +142,13 @@ extension RecordBatch {
     /// The user loses the zone, or what is left of it has to be read anew.
     private func endAccess(of participant: Share.Participant, at sequence: Sequence) throws {
         guard participant.accepted != nil else { return }
-        let left = try sharesOfZone().filter { share in
-            share.details.participants.contains { $0.user == participant.user && $0.accepted != nil }
-        }
-        for var share in left {
+        let left = try transaction.acceptedShares(of: participant.user, in: zone)
+        for accepted in left {
+            guard var share = try transaction.share(accepted.name, in: zone) else { continue }
             share.epoch = sequence
             try transaction.save(share)
+            shares.forget(accepted.root)
         }
-        shares = nil
         guard left.isEmpty else { return }
         try transaction.addZoneTombstone(
             ZoneTombstone(id: zone, sequence: sequence), of: participant.user, in: .shared, time)
@@ -140,10 +163,12 @@ extension RecordBatch {
         changed.changeTag = ChangeTag.make(sequence)
         changed.modified = RecordStamp(timestamp: time, user: origin.user, device: origin.device)
         change(&changed, sequence)
+        let body = RecordMessage(changed).encoded()
+        try countUsage(before: record, after: changed, bytes: body.count)
         try transaction.save(
             StoredRecord(
-                id: id(record.name), type: record.type, sequence: sequence, body: RecordMessage(changed).encoded(),
-                parent: record.parent), index: try schema.indexing(of: record.type).index(of: changed))
+                id: id(record.name), type: record.type, sequence: sequence, body: body, parent: record.parent),
+            index: try schema.indexing(of: record.type).index(of: changed))
         try publish(sequence, .updated, before: record, after: changed)
         return changed
     }

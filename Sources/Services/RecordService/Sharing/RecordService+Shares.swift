@@ -105,6 +105,10 @@ extension RecordBatch {
     /// Notes in the share that a user takes part.
     func accept(_ share: StoredShare, for user: UserRecordName) throws {
         guard user != zone.owner else { return }
+        guard try transaction.acceptedShareCount(of: user) < Limits.acceptedSharesMax else {
+            throw CloudError(
+                .quotaExceeded, "a user takes part in at most \(Limits.acceptedSharesMax) shares; leave some first")
+        }
         var details = try stored(share.name)?.shareDetails ?? share.details
         if let index = details.participants.firstIndex(where: { $0.user == user }) {
             guard details.participants[index].accepted == nil else { return }
@@ -116,6 +120,7 @@ extension RecordBatch {
             guard details.participants.count < Limits.participantsMax else {
                 throw CloudError(.quotaExceeded, "the share has \(Limits.participantsMax) participants already")
             }
+            try checkShares(participants: details.participants.count + 1, details)
             details.participants.append(
                 Share.Participant(user: user, permission: details.publicPermission, isPublic: true))
         }
@@ -127,7 +132,7 @@ extension RecordBatch {
             details.participants[index].accepted = sequence
             record.shareDetails = details
         }
-        shares = nil
+        shares.forget(share.details.root)
         var saved = share
         saved.details = changed.shareDetails ?? details
         try transaction.save(saved)

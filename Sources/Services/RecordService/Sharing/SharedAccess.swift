@@ -14,44 +14,48 @@ struct SharedAccess {
     }
 
     let grants: [Grant]
+    /// What the user may do with all records of the zone.
+    let wholeZone: Share.Permission
+    /// What the user may do with these records and those below them.
+    private let roots: [RecordName: Share.Permission]
+    private let shares: Set<RecordName>
 
     /// Nil when nothing there is shared with the user.
     init?(of user: UserRecordName, in zone: ZoneID, _ reader: any StoreReader) throws {
-        grants = try reader.shares(in: zone).compactMap { share in
-            let mine = share.details.participants.first { $0.user == user }
-            guard let mine, let accepted = mine.accepted, mine.permission != .none else { return nil }
-            return Grant(
-                share: share.name, root: share.details.root, permission: mine.permission,
-                since: max(accepted, share.epoch))
+        self.init(try reader.acceptedShares(of: user, in: zone))
+    }
+
+    /// Nil when they permit nothing.
+    /// - Parameter shares: all in the zone that the user has accepted.
+    init?(_ shares: some Collection<AcceptedShare>) {
+        grants = shares.filter { $0.permission != .none }.map { share in
+            Grant(
+                share: share.name, root: share.root, permission: share.permission,
+                since: max(share.accepted, share.epoch))
         }
         if grants.isEmpty { return nil }
+        wholeZone = grants.filter { $0.root == nil }.map(\.permission).max() ?? .none
+        roots = Dictionary(
+            grants.compactMap { grant in grant.root.map { ($0, grant.permission) } }, uniquingKeysWith: max)
+        self.shares = Set(grants.map(\.share))
     }
 
     /// What the user may do with a record: the most that a share of its zone, of it or of one above it grants.
-    func permission(
-        for record: Record, _ find: (RecordName) throws -> Record?
-    ) throws -> Share.Permission {
+    /// - Parameter line: the record and those above it.
+    func permission(for line: [RecordName]) -> Share.Permission {
         var best = wholeZone
-        if record.type == .share, grants.contains(where: { $0.share == record.name }) { best = max(best, .readOnly) }
-        var seen: Set<RecordName> = []
-        var next: Record? = record
-        while let current = next, best != .readWrite, seen.insert(current.name).inserted {
-            for grant in grants where grant.root == current.name { best = max(best, grant.permission) }
-            next = try current.parent.flatMap(find)
-        }
+        if let record = line.first, shares.contains(record) { best = max(best, .readOnly) }
+        for record in line { best = max(best, roots[record] ?? .none) }
         return best
     }
 
-    /// What the user may do with all records of the zone.
-    var wholeZone: Share.Permission { grants.filter { $0.root == nil }.map(\.permission).max() ?? .none }
-
     /// Whether a record is the top of what is shared with the user.
-    func isRoot(_ name: RecordName) -> Bool { grants.contains { $0.root == name } }
+    func isRoot(_ name: RecordName) -> Bool { roots[name] != nil }
 
     /// Whether a deletion is of something that was shared with the user.
     func concerns(_ entry: FeedRecord) -> Bool {
         wholeZone != .none || entry.roots.contains(where: isRoot)
-            || grants.contains { $0.share == entry.name }
+            || shares.contains(entry.name)
     }
 
     /// The zone as the user sees it: tokens from before the last change of what is shared are of another life of it.

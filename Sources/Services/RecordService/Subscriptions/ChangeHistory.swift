@@ -11,11 +11,11 @@ struct ChangeHistory {
 
     let log: any EventLog
 
-    /// The latest changes of partitions, of each at most `Limits.testChangesMax`, and no more after its part of
-    /// `Limits.testBytesMax`. What cannot be read is left out, as the matcher leaves it out.
-    func latest(_ partitions: [TopicPartition]) async throws -> [Change] {
+    /// The latest changes of partitions, as they were written: of each at most `Limits.testChangesMax`, and no more after
+    /// its part of `Limits.testBytesMax`.
+    func latest(_ partitions: [TopicPartition]) async throws -> [[UInt8]] {
         let bounds = try await log.bounds(of: partitions)
-        return try await withThrowingTaskGroup(of: [Change].self) { group in
+        return try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
             for (partition, bounds) in bounds {
                 group.addTask {
                     try await latest(partition, bounds, bytesMax: Limits.testBytesMax / partitions.count)
@@ -27,18 +27,18 @@ struct ChangeHistory {
 
     private func latest(
         _ partition: TopicPartition, _ bounds: OffsetBounds, bytesMax: Int
-    ) async throws -> [Change] {
-        var changes: [Change] = []
+    ) async throws -> [[UInt8]] {
+        var changes: [[UInt8]] = []
         var bytes = 0
         var end = bounds.end
         var step = Self.stepEntriesMin
-        while end > bounds.start, changes.count < Limits.testChangesMax, bytes < bytesMax {
+        while end > bounds.start, !Task.isCancelled, changes.count < Limits.testChangesMax, bytes < bytesMax {
             let start = max(bounds.start, end - step)
             let before = bytes
             for entry in try await entries(of: partition, start, before: end) {
                 guard let value = entry.value else { continue }
                 bytes += value.count
-                if let change = try? ChangeEvent(decoding: value).change() { changes.append(change) }
+                changes.append(value)
             }
             end = start
             // Twice as many, as far as that will not be much more than there is room for.

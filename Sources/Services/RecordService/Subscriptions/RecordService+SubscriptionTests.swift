@@ -4,6 +4,7 @@ import Matching
 import Messages
 import RecordStore
 import Synchronization
+import Waiting
 
 extension RecordService {
     /// Fills in what the subscriptions to be tested would have fired on among the latest changes. They are read once
@@ -13,34 +14,73 @@ extension RecordService {
     ) async throws -> [SubscriptionResult] {
         let hasTests = results.contains { if case .tested = $0 { true } else { false } }
         guard hasTests else { return results }
-        let changes = try await latestChanges(in: database, for: user)
-        return results.map { result in
+        let values = try await latestChanges(in: database, for: user)
+        do {
+            return try await testing.run(for: user, waitingAtMost: .seconds(Limits.testWaitSecondsMax)) { isCancelled in
+                try Self.tested(results, on: try Self.changes(values, for: user, isCancelled), isCancelled)
+            }
+        } catch is WaitingRefusal {
+            throw CloudError(
+                .tryAgainLater, "other tests of subscriptions are running; send one at a time", retryAfterSeconds: 2)
+        }
+    }
+
+    /// The tests of a request share what they may cost; each looks at the latest changes first.
+    static func tested(
+        _ results: [SubscriptionResult], on changes: [(change: Change, bytes: Int)], _ isCancelled: () -> Bool,
+        workMax: Int = Limits.testWorkMax
+    ) throws -> [SubscriptionResult] {
+        let count = results.count { if case .tested = $0 { true } else { false } }
+        return try results.map { result in
             guard case .tested(var test) = result else { return result }
-            test.examined = changes.count
-            test.matched = changes.filter { test.subscription.fires(on: $0) }
+            var room = workMax / max(1, count)
+            for (change, bytes) in changes.reversed() {
+                if isCancelled() { throw CancellationError() }
+                guard room > 0 else { break }
+                let (work, isTooMuch) = bytes.multipliedReportingOverflow(by: max(1, test.predicateCost))
+                room -= isTooMuch ? room : work
+                test.examined += 1
+                if test.subscription.fires(on: change) { test.matched.append(change) }
+            }
+            test.leftOut = changes.count - test.examined
+            test.matched.reverse()
             return .tested(test)
         }
     }
 
-    /// The latest changes of a database that may concern a user, by sequence: those that are published, and those that
-    /// are committed and wait for it, so that a test sees what was saved before it.
-    private func latestChanges(in database: DatabaseScope, for user: UserRecordName) async throws -> [Change] {
-        var changes = try await store.read { reader in
+    /// The latest changes of a database, as they were written: those that are published, and those that are committed and
+    /// wait for it, so that a test sees what was saved before it.
+    private func latestChanges(in database: DatabaseScope, for user: UserRecordName) async throws -> [[UInt8]] {
+        let waiting = try await store.read { reader in
             try reader.outbox(after: .zero, limit: Limits.testChangesMax, bytesMax: Limits.testBytesMax).compactMap {
-                row -> Change? in
-                guard case .changes(database) = row.destination, let value = row.value else { return nil }
-                return try ChangeEvent(decoding: value).change()
+                row -> [UInt8]? in
+                guard case .changes(database) = row.destination else { return nil }
+                return row.value
             }
         }
-        if let log = runningLog.withLock({ $0 }) {
-            let topic = layout.changes(database)
-            let own = TopicPartition(topic, layout.partition(of: layout.userKey(user)))
-            let all = (0..<layout.partitions).map { TopicPartition(topic, $0) }
-            changes += try await ChangeHistory(log: log).latest(database == .private ? [own] : all)
-        }
+        guard let log = runningLog.withLock({ $0 }) else { return waiting }
+        let topic = layout.changes(database)
+        let own = TopicPartition(topic, layout.partition(of: layout.userKey(user)))
+        let all = (0..<layout.partitions).map { TopicPartition(topic, $0) }
+        return waiting + (try await ChangeHistory(log: log).latest(database == .private ? [own] : all))
+    }
+
+    /// The changes that may concern a user, by sequence, with their bytes. What cannot be read is left out, as the matcher
+    /// leaves it out.
+    private static func changes(
+        _ values: [[UInt8]], for user: UserRecordName, _ isCancelled: () -> Bool
+    ) throws -> [(change: Change, bytes: Int)] {
         var seen: Set<Sequence> = []
-        return changes.filter { change in change.mayConcern(user) && seen.insert(change.sequence).inserted }
-            .sorted { $0.sequence < $1.sequence }.suffix(Limits.testChangesMax)
+        var found: [(change: Change, bytes: Int)] = []
+        for value in values {
+            if isCancelled() { throw CancellationError() }
+            guard let change = try? ChangeEvent(decoding: value).change(), change.mayConcern(user),
+                seen.insert(change.sequence).inserted
+            else { continue }
+            found.append((change, value.count))
+        }
+        found.sort { $0.change.sequence < $1.change.sequence }
+        return found.suffix(Limits.testChangesMax)
     }
 }
 

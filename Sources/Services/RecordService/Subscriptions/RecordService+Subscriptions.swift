@@ -12,12 +12,18 @@ extension RecordService {
         let user = try caller.signedIn(to: "subscriptions")
         try checkCount(operations.count)
         try checkIDs(operations)
+        let tests = operations.count { if case .test = $0 { true } else { false } }
+        guard tests <= Limits.testsMax else {
+            throw CloudError(
+                .quotaExceeded, "a request takes at most \(Limits.testsMax) tests; this one has \(tests)")
+        }
         let time = now()
         let results = try await commit { [self] transaction in
             let batch = SubscriptionBatch(
                 transaction: transaction, layout: layout, store: store.incarnation,
                 schema: SchemaInference(transaction, environment: scope.environment), user: user, database: database,
-                limit: options.subscriptionsMax, predicates: options.predicates, time: time)
+                limit: options.subscriptionsMax, predicates: options.predicates, quotas: options.quotas,
+                time: time)
             return try operations.map { try batch.apply($0) }
         }
         return try await tested(results, in: database, for: user)

@@ -11,13 +11,17 @@ final class SubscriptionBatch {
     let schema: SchemaInference
     let user: UserRecordName
     let database: DatabaseScope
-    private let versions: SubscriptionVersions
+    let versions: SubscriptionVersions
+    /// The superseded versions of the user, once they were counted.
+    var superseded: SupersededTotals?
     let limit: Int
     let predicates: PredicateLanguage
+    private let usage: UsageLedger
 
     init(
         transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
-        user: UserRecordName, database: DatabaseScope, limit: Int, predicates: PredicateLanguage, time: Timestamp
+        user: UserRecordName, database: DatabaseScope, limit: Int, predicates: PredicateLanguage,
+        quotas: UsageQuotas, time: Timestamp
     ) {
         self.transaction = transaction
         self.layout = layout
@@ -26,6 +30,7 @@ final class SubscriptionBatch {
         self.database = database
         self.limit = limit
         self.predicates = predicates
+        usage = UsageLedger(transaction, quotas)
         versions = SubscriptionVersions(transaction: transaction, layout: layout, store: store, time: time)
     }
 
@@ -62,9 +67,15 @@ final class SubscriptionBatch {
                 .quotaExceeded, "a user has at most \(limit) subscriptions in a database; delete some first")
         }
         try checkRoom(for: subscription)
+        try checkVersions(more: 0)
         try checkPromoted(subscription.condition)
         if subscription.condition.kind == .query, layout.scope.environment == .development {
-            try transaction.addCondition(ConditionShape(subscription.condition))
+            let shape = ConditionShape(subscription.condition)
+            if try !transaction.hasCondition(shape) {
+                try usage.check(1, .schemaParts, of: user)
+                try transaction.addCondition(shape)
+                try usage.add(1, .schemaParts, of: user)
+            }
         }
         let sequence = try transaction.nextSequence()
         try versions.save(
@@ -87,6 +98,7 @@ final class SubscriptionBatch {
 
     private func delete(_ id: SubscriptionID) throws -> SubscriptionID {
         try versions.delete(try existing(id))
+        superseded = nil
         return id
     }
 
@@ -113,6 +125,7 @@ final class SubscriptionBatch {
         try checkFields(of: info, for: subscription.condition)
         subscription.notificationInfo = info
         try checkRoom(for: subscription, replacing: existing.body.count)
+        if try !versions.isUnseen(existing.saved, of: existing.key) { try checkVersions(more: existing.body.count) }
         let saved = SavedSubscription(
             subscription: subscription, created: existing.created, saved: try transaction.nextSequence())
         try versions.save(saved, condition: existing.condition, replacing: existing)

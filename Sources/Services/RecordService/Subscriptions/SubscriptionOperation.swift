@@ -37,6 +37,8 @@ package struct SubscriptionTest: Hashable, Sendable {
     package var predicateCost: Int
     /// How many of the latest changes that the user may see were looked at.
     package var examined = 0
+    /// How many of them were not looked at, because that would have been too much work: the oldest.
+    package var leftOut = 0
     /// Those it would have fired on, in their order.
     package var matched: [Change] = []
 

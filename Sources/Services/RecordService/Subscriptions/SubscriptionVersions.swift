@@ -12,31 +12,30 @@ struct SubscriptionVersions {
     let time: Timestamp
 
     func save(_ saved: SavedSubscription, condition: [UInt8], replacing former: StoredSubscription? = nil) throws {
-        if let former { try supersede(former.saved, of: former.key) }
         let body = SubscriptionEvent(saved: saved, store: store).encoded()
         try transaction.save(
             StoredSubscription(
                 key: saved.subscription.key, created: saved.created, saved: saved.saved, condition: condition,
                 body: body))
         try publish(saved.saved, saved.subscription.key, body)
+        try removeUnseen(of: saved.subscription.key)
+        if let former { try supersede(former.saved, of: former.key, bytes: former.body.count) }
     }
 
     func delete(_ existing: StoredSubscription) throws {
         let key = existing.key
         let sequence = try transaction.nextSequence()
         try transaction.deleteSubscription(key, at: sequence)
-        try publish(
-            sequence, key,
-            SubscriptionEvent(deleted: key, at: sequence, created: existing.created, store: store).encoded())
-        try supersede(existing.saved, of: key)
-        try supersede(sequence, of: key)
+        let event = SubscriptionEvent(deleted: key, at: sequence, created: existing.created, store: store).encoded()
+        try publish(sequence, key, event)
+        try removeUnseen(of: key)
+        try supersede(existing.saved, of: key, bytes: existing.body.count)
+        try keep(sequence, of: key, bytes: event.count)
     }
 
-    /// Deletes what watches nothing but a zone that is gone: a zone made again under its name is another.
-    func deleteAll(watching zone: ZoneID) throws {
-        for stored in try transaction.subscriptions(of: zone.owner, in: .private) {
-            if try stored.subscription().condition.zone == zone.name { try delete(stored) }
-        }
+    /// Whether no change of its database was committed since a version: then it was never in effect, and never will be.
+    func isUnseen(_ sequence: Sequence, of key: SubscriptionKey) throws -> Bool {
+        try transaction.lastChangeSequence(in: key.database) < sequence
     }
 
     private func publish(_ sequence: Sequence, _ key: SubscriptionKey, _ event: [UInt8]) throws {
@@ -46,8 +45,33 @@ struct SubscriptionVersions {
                 value: event, time: time))
     }
 
-    private func supersede(_ sequence: Sequence, of key: SubscriptionKey) throws {
+    /// A version that no change has seen goes at once, after the one that takes its place; others stay for the changes that
+    /// may be read again.
+    private func supersede(_ sequence: Sequence, of key: SubscriptionKey, bytes: Int) throws {
+        guard try isUnseen(sequence, of: key) else { return try keep(sequence, of: key, bytes: bytes) }
+        try remove(layout.subscriptionKey(key, sequence))
+    }
+
+    /// Removes what was superseded since the last change, which is a deletion, after the version that follows it.
+    private func removeUnseen(of key: SubscriptionKey) throws {
+        let last = try transaction.lastChangeSequence(in: key.database)
+        for version in try transaction.supersededVersions(of: key, after: last) {
+            try remove(version.key)
+            try transaction.removeSuperseded(version.sequence)
+        }
+    }
+
+    private func keep(_ sequence: Sequence, of key: SubscriptionKey, bytes: Int) throws {
         try transaction.addSuperseded(
-            SupersededVersion(sequence: sequence, key: layout.subscriptionKey(key, sequence), time: time))
+            SupersededVersion(
+                sequence: sequence, key: layout.subscriptionKey(key, sequence), time: time, subscription: key,
+                bytes: bytes))
+    }
+
+    private func remove(_ key: [UInt8]) throws {
+        try transaction.append(
+            OutboxRow(
+                sequence: try transaction.nextSequence(), destination: .subscriptions, key: key, value: nil, time: time)
+        )
     }
 }

@@ -1,6 +1,4 @@
 import CloudModel
-import EventLog
-import Messages
 import RecordStore
 
 /// A zone that the caller of a request may use, and where its records are stored.
@@ -14,15 +12,13 @@ struct ReachedZone {
     let stored: StoredZone?
     /// What the caller may do in a zone of another user; nil in the caller's own.
     var access: SharedAccess?
+    /// What is above its records, where that decides what the caller may do.
+    var lineage: Lineage?
 
     /// What the caller may do with a record of the zone.
-    func permission(for record: Record, _ reader: any StoreReader) throws -> Share.Permission {
-        guard let access else { return .readWrite }
-        return try access.permission(for: record) { name in
-            try reader.record(RecordID(database: database, zone: id, name: name)).map {
-                try RecordMessage(decoding: $0.body).record()
-            }
-        }
+    func permission(for record: Record) throws -> Share.Permission {
+        guard let access, let lineage else { return .readWrite }
+        return access.permission(for: try lineage.line(of: record))
     }
 }
 
@@ -73,7 +69,8 @@ extension RecordService {
             let stored = try reader.customZone(id, in: .private)
         else { throw missing(given) }
         return ReachedZone(
-            id: id, asked: .shared, database: .private, stored: access.seen(stored), access: access)
+            id: id, asked: .shared, database: .private, stored: access.seen(stored), access: access,
+            lineage: Lineage(reader, .private, id))
     }
 
     private static func missing(_ given: GivenZone) -> CloudError {

@@ -1,4 +1,5 @@
 package import CloudModel
+import EventLog
 import RecordStore
 
 extension RecordService {
@@ -52,6 +53,7 @@ extension RecordService {
                 "the zone '\(operation.zone.name)' stands twice in the request; send one operation a zone")
         }
         let time = now()
+        defer { if operations.contains(where: { $0.kind == .delete }) { droppedBell.ring(0) } }
         return try await commit { [self] transaction in
             let batch = ZoneBatch(
                 transaction: transaction, layout: layout, store: store.incarnation,
@@ -80,10 +82,24 @@ extension RecordService {
         of user: UserRecordName, in database: DatabaseScope, _ reader: any StoreReader
     ) throws -> [StoredZone] {
         guard database == .shared else { return try reader.customZones(of: user, in: .private) }
-        return try reader.zonesShared(with: user).compactMap { id in
-            guard let access = try SharedAccess(of: user, in: id, reader) else { return nil }
-            return try reader.customZone(id, in: .private).map(access.seen)
+        return try Self.sharedAccess(of: user, reader).compactMap { id, access in
+            try reader.customZone(id, in: .private).map(access.seen)
         }
+    }
+
+    /// The zones that a user takes part in, with what the user may do there, by owner and name; read at once.
+    static func sharedAccess(
+        of user: UserRecordName, _ reader: any StoreReader
+    ) throws -> [(zone: ZoneID, access: SharedAccess)] {
+        let accepted = try reader.acceptedShares(of: user, in: nil)
+        var found: [(zone: ZoneID, access: SharedAccess)] = []
+        var rest = accepted[...]
+        while let zone = rest.first?.zone {
+            let shares = rest.prefix { $0.zone == zone }
+            rest = rest.dropFirst(shares.count)
+            if let access = SharedAccess(shares) { found.append((zone, access)) }
+        }
+        return found
     }
 
     /// A custom zone as it is answered, with the token of its present state.

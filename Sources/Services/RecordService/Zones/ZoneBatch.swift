@@ -5,32 +5,56 @@ import RecordStore
 
 /// Applies the operations of one `zones/modify` within its transaction. An operation checks everything before it changes
 /// anything.
-struct ZoneBatch {
+final class ZoneBatch {
     let transaction: any StoreTransaction
     let layout: TopicLayout
     let store: UInt64
     let origin: Origin
     let time: Timestamp
+    /// How many custom zones the user has, once that was counted.
+    private var zoneCount: Int?
+    /// How many zones the user has lost, once that was counted.
+    private var lostCount: Int?
+    /// The subscriptions that watch one zone alone, once they were read.
+    private var watching: [ZoneName: [StoredSubscription]]?
+
+    init(transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, origin: Origin, time: Timestamp) {
+        self.transaction = transaction
+        self.layout = layout
+        self.store = store
+        self.origin = origin
+        self.time = time
+    }
 
     /// Makes a zone; one that is there stays as it is.
     func create(_ given: GivenZone) throws -> StoredZone? {
         let id = try own(given)
         guard id.name != .defaultZone else { return nil }
         if let existing = try transaction.customZone(id, in: .private) { return existing }
-        let count = try transaction.customZones(of: id.owner, in: .private).count
+        let count = try zoneCount ?? transaction.customZoneCount(of: id.owner, in: .private)
         guard count < Limits.zonesPerUserMax else {
             throw CloudError(
                 .quotaExceeded,
                 "a user has at most \(Limits.zonesPerUserMax) custom zones; delete some before you create '\(id.name)'")
         }
+        let lost = try lostCount ?? transaction.zoneTombstoneCount(of: id.owner, in: .private)
+        lostCount = lost
+        guard lost < Limits.zoneTombstonesMax else {
+            throw CloudError(
+                .throttled,
+                "\(lost) zones were deleted, which change feeds still tell of; '\(id.name)' can be made when the first of them are forgotten. Use zones again instead of new ones",
+                retryAfterSeconds: 86_400)
+        }
         let sequence = try transaction.nextSequence()
         try transaction.addZone(id, in: .private, at: sequence)
         try transaction.removeZoneTombstone(id, of: id.owner, in: .private)
+        zoneCount = count + 1
         try publish(sequence, .created, id)
         return StoredZone(id: id, created: sequence, changed: sequence, horizon: .zero)
     }
 
-    /// Deletes a zone with all that is in it, and the subscriptions that watch it alone.
+    /// Deletes a zone, and the subscriptions that watch it alone. What is in it is out of sight at once and is removed
+    /// later, a little at a time (`RecordService.removeDroppedZones`).
     func delete(_ given: GivenZone) throws -> ZoneID {
         let id = try own(given)
         guard id.name != .defaultZone else {
@@ -40,22 +64,33 @@ struct ZoneBatch {
             throw CloudError(.zoneNotFound, "there is no zone \(given) that could be deleted")
         }
         let sequence = try transaction.nextSequence()
-        try AssetLedger.countEnd(of: id, in: .private, transaction, at: time)
-        let participants = try transaction.shares(in: id).flatMap(\.details.participants).filter { $0.accepted != nil }
-        for user in Set(participants.map(\.user)) {
+        let participants = try transaction.acceptedParticipants(in: id)
+        for user in participants {
             try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, time)
         }
-        try transaction.deleteZone(id, in: .private)
+        try transaction.dropZone(id, in: .private)
+        (zoneCount, lostCount) = (nil, nil)
         try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, time)
         try publish(sequence, .deleted, id)
-        if !participants.isEmpty {
-            try publish(
-                try transaction.nextSequence(), .deleted, id, in: .shared,
-                participants: Set(participants.map(\.user)).sorted())
+        for part in participants.parts(of: Limits.participantsPerChangeMax) {
+            try publish(try transaction.nextSequence(), .deleted, id, in: .shared, participants: Array(part))
         }
-        try SubscriptionVersions(transaction: transaction, layout: layout, store: store, time: time)
-            .deleteAll(watching: id)
+        let versions = SubscriptionVersions(transaction: transaction, layout: layout, store: store, time: time)
+        for stored in try subscriptions(watching: id) { try versions.delete(stored) }
         return id
+    }
+
+    /// Those that watch nothing but a zone which is gone: a zone made again under its name is another. A request deletes a
+    /// zone once, so that what was read for the first holds for all.
+    private func subscriptions(watching zone: ZoneID) throws -> [StoredSubscription] {
+        if watching == nil {
+            watching = Dictionary(
+                grouping: try transaction.subscriptions(of: zone.owner, in: .private).compactMap { stored in
+                    try stored.subscription().condition.zone.map { (zone: $0, stored: stored) }
+                }, by: \.zone
+            ).mapValues { $0.map(\.stored) }
+        }
+        return watching?[zone.name] ?? []
     }
 
     private func own(_ given: GivenZone) throws(CloudError) -> ZoneID {

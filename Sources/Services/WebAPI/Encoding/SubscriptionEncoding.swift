@@ -48,6 +48,7 @@ enum SubscriptionEncoding {
             "tested": true, "subscription": subscription(test.subscription),
             "predicateCost": .integer(Int64(test.predicateCost)),
             "changesExamined": .integer(Int64(test.examined)),
+            "changesLeftOut": .integer(Int64(test.leftOut)),
             "changesMatched": .integer(Int64(test.matched.count)),
             "matches": .array(test.matched.suffix(Limits.testMatchesMax).map(match)),
         ]

@@ -2675,12 +2675,13 @@ components:
           additionalProperties: false
     TestedSubscription:
       type: object
-      required: [tested, subscription, predicateCost, changesExamined, changesMatched, matches]
+      required: [tested, subscription, predicateCost, changesExamined, changesLeftOut, changesMatched, matches]
       properties:
         tested: {const: true}
         subscription: {type: object, description: 'As it would be saved; without an ID when none was given'}
         predicateCost: {type: integer, minimum: 0, maximum: 10000}
         changesExamined: {type: integer, minimum: 0, maximum: 1000}
+        changesLeftOut: {type: integer, minimum: 0, maximum: 1000, description: 'Older ones of the latest changes, which would have been too much work'}
         changesMatched: {type: integer, minimum: 0, maximum: 1000}
         matches:
           type: array

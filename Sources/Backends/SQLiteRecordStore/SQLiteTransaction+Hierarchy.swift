@@ -1,0 +1,35 @@
+import CloudModel
+import RecordStore
+import SQLite
+
+/// Hierarchies of records, by the column `parent`: bodies, which may have a megabyte each, are not read.
+extension SQLiteTransaction {
+    func parentLink(of id: RecordID) throws -> ParentLink {
+        guard let zone = try zone(id) else { return .missing }
+        return try connection.first(
+            "SELECT parent FROM records WHERE zone = ? AND name = ?", .integer(zone), .text(id.name.rawValue)
+        ) { row in row.optionalText(0).map { .below(RecordName(trusted: $0)) } ?? .top } ?? .missing
+    }
+
+    func hasChildren(_ id: RecordID) throws -> Bool {
+        guard let zone = try zone(id) else { return false }
+        return try connection.first(
+            "SELECT 1 FROM records WHERE zone = ? AND parent = ? LIMIT 1", .integer(zone), .text(id.name.rawValue)
+        ) { _ in true } ?? false
+    }
+
+    func levels(below id: RecordID, levelsMax: Int, recordsMax: Int) throws -> (levels: Int, records: Int) {
+        guard let zone = try zone(id) else { return (0, 0) }
+        return try connection.first(
+            """
+            WITH RECURSIVE below (name, level) AS (
+                SELECT name, 1 FROM records WHERE zone = ?1 AND parent = ?2
+                UNION ALL
+                SELECT r.name, b.level + 1 FROM below b CROSS JOIN records r ON r.zone = ?1 AND r.parent = b.name
+                WHERE b.level < ?3
+                LIMIT ?4)
+            SELECT coalesce(max(level), 0), count(*) FROM below
+            """, .integer(zone), .text(id.name.rawValue), .integer(Int64(levelsMax)), .integer(Int64(recordsMax))
+        ) { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
+    }
+}

@@ -1,0 +1,68 @@
+import CloudModel
+import RecordStore
+import SQLite
+
+extension SQLiteTransaction: UsageTransaction {
+    func usage(of user: UserRecordName) throws -> Usage {
+        let rows = try connection.query("SELECT kind, amount FROM usage WHERE user = ?", .text(user.rawValue)) {
+            (UsageKind(rawValue: $0.integer(0)), $0.integer(1))
+        }
+        var usage = Usage()
+        for (kind, amount) in rows { if let kind { usage[kind] = amount } }
+        return usage
+    }
+
+    func usages() throws -> [(user: UserRecordName, usage: Usage)] {
+        try connection.query("SELECT DISTINCT user FROM usage ORDER BY user") { UserRecordName(trusted: $0.text(0)) }
+            .map { (user: $0, usage: try usage(of: $0)) }
+    }
+
+    func addUsage(_ difference: Int64, _ kind: UsageKind, of user: UserRecordName) throws {
+        guard difference != 0 else { return }
+        try connection.run(
+            """
+            INSERT INTO usage (user, kind, amount) VALUES (?1, ?2, max(0, ?3))
+            ON CONFLICT (user, kind) DO UPDATE SET amount = max(0, amount + ?3)
+            """, .text(user.rawValue), .integer(kind.rawValue), .integer(difference))
+    }
+
+    func takeRegistration(
+        of user: UserRecordName, burst: Int, secondsEach: Int, at time: Timestamp
+    ) throws -> Int? {
+        let each = Int64(secondsEach) * 1000
+        // The bucket as the time at which it will be full again.
+        let full = try connection.first("SELECT full FROM registrations WHERE user = ?", .text(user.rawValue)) {
+            $0.integer(0)
+        }
+        let next = max(full ?? 0, time.milliseconds) + each
+        let over = next - time.milliseconds - Int64(burst) * each
+        guard over <= 0 else { return Int((over + 999) / 1000) }
+        try connection.run(
+            "INSERT INTO registrations (user, full) VALUES (?1, ?2) ON CONFLICT (user) DO UPDATE SET full = ?2",
+            .text(user.rawValue), .integer(next))
+        return nil
+    }
+
+    func hasUpload(_ nonce: String) throws -> Bool {
+        try connection.first("SELECT 1 FROM uploads WHERE nonce = ?", .text(nonce)) { _ in true } ?? false
+    }
+
+    func addUpload(_ nonce: String, of user: UserRecordName, size: Int64, at time: Timestamp) throws {
+        try connection.run(
+            "INSERT INTO uploads (nonce, user, size, time) VALUES (?, ?, ?, ?)", .text(nonce), .text(user.rawValue),
+            .integer(size), .integer(time.milliseconds))
+        try addUsage(size, .uploadBytes, of: user)
+    }
+
+    func removeUploads(before time: Timestamp, limit: Int) throws -> Int {
+        let old = try connection.query(
+            "SELECT nonce, user, size FROM uploads WHERE time < ? ORDER BY time LIMIT ?", .integer(time.milliseconds),
+            .integer(Int64(limit))
+        ) { (nonce: $0.text(0), user: UserRecordName(trusted: $0.text(1)), size: $0.integer(2)) }
+        for upload in old {
+            try connection.run("DELETE FROM uploads WHERE nonce = ?", .text(upload.nonce))
+            try addUsage(-upload.size, .uploadBytes, of: upload.user)
+        }
+        return old.count
+    }
+}

@@ -1,0 +1,59 @@
+import CloudModel
+import RecordStore
+
+/// The shares of a zone, as far as a request meets them: each is read once, and those of other records not at all.
+final class ZoneShares {
+    private let transaction: any ShareReader
+    private let zone: ZoneID
+    private let canBeShared: Bool
+    private var hasAny: Bool?
+    private var byRoot: [RecordName?: [StoredShare]] = [:]
+    private var known: (shares: Int, participants: Int)?
+
+    /// - Parameter canBeShared: only custom zones of private databases have shares.
+    init(_ transaction: any ShareReader, _ zone: ZoneID, canBeShared: Bool) {
+        self.transaction = transaction
+        self.zone = zone
+        self.canBeShared = canBeShared
+    }
+
+    /// Whether there are any.
+    func exist() throws -> Bool {
+        guard canBeShared else { return false }
+        if let hasAny { return hasAny }
+        let found = try transaction.hasShares(in: zone)
+        hasAny = found
+        return found
+    }
+
+    /// Those of the records, in their order.
+    func of(_ records: [RecordName]) throws -> [StoredShare] {
+        guard try exist() else { return [] }
+        return try records.flatMap { try of(root: $0) }
+    }
+
+    /// Those of the whole zone.
+    func ofZone() throws -> [StoredShare] { try exist() ? of(root: nil) : [] }
+
+    /// How many there are, and their participants.
+    func counts() throws -> (shares: Int, participants: Int) {
+        if let known { return known }
+        let found = try transaction.shareCounts(in: zone)
+        known = found
+        return found
+    }
+
+    /// Forgets what was read of a share that changed; its participants may be more or fewer now.
+    func forget(_ root: RecordName?) {
+        byRoot[root] = nil
+        hasAny = nil
+        known = nil
+    }
+
+    private func of(root: RecordName?) throws -> [StoredShare] {
+        if let known = byRoot[root] { return known }
+        let found = try transaction.shares(in: zone, of: root)
+        byRoot[root] = found
+        return found
+    }
+}

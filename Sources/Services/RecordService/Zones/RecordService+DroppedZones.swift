@@ -1,0 +1,58 @@
+import CloudModel
+import EventLog
+import Messages
+import RecordStore
+import Telemetry
+
+extension RecordService {
+    /// Records that one step removes, and bytes after which it is full: another user's save waits for one step at most.
+    static let droppedRecordsStep = 100
+    static let droppedBytesStep = 4 << 20
+
+    /// Removes what was in deleted zones, in steps between which others write. What a crash leaves is found again.
+    package func removeDroppedZones() async throws {
+        let time = now()
+        while true {
+            let goesOn = try await store.write { transaction in
+                let dropped = try transaction.removeDroppedRecords(
+                    limit: Self.droppedRecordsStep, bytesMax: Self.droppedBytesStep)
+                guard let dropped else { return false }
+                let records = try dropped.bodies.map { try RecordMessage(decoding: $0).record() }
+                for record in records { try AssetLedger.count(transaction, before: record, after: nil, at: time) }
+                let bytes = dropped.bodies.reduce(0) { $0 + $1.count }
+                try transaction.addUsage(-Int64(records.count), .privateRecords, of: dropped.owner)
+                try transaction.addUsage(-Int64(bytes), .privateBytes, of: dropped.owner)
+                try transaction.addUsage(-records.reduce(0) { $0 + $1.assetBytes }, .assetBytes, of: dropped.owner)
+                return true
+            }
+            guard goesOn else { return }
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Does so at the start and after each deletion of a zone.
+    func followDroppedZones() async {
+        await persistently(failed: { error, pause in
+            Log.warning("sweep.failed", ["error": "\(error)", "pause": "\(pause)"])
+        }) {
+            while true {
+                let ticket = droppedBell.register(0)
+                do {
+                    try await removeDroppedZones()
+                } catch {
+                    droppedBell.drop(ticket, for: 0)
+                    throw error
+                }
+                await droppedBell.wait(ticket, for: 0)
+                try Task.checkCancellation()
+            }
+        }
+    }
+}
+
+extension Array {
+    /// The elements in parts of so many; none for none.
+    func parts(of count: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
+    }
+}

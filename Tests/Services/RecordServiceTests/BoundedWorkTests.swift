@@ -1,0 +1,246 @@
+import CloudModel
+import EventLog
+import Messages
+import RecordStore
+import SQLiteRecordStore
+import Testing
+
+@testable import RecordService
+
+/// What one user builds does not hold up others: parents, shares, participants, cascades, zones that are deleted.
+@Suite struct BoundedWorkTests {
+    private static func record(_ name: String, below parent: String?) -> RecordOperation {
+        var operation = RecordOperation.on(name, .forceUpdate)
+        operation.parent = .some(parent.map { RecordName(trusted: $0) })
+        return operation
+    }
+
+    /// A chain whose last record has `depth` above it.
+    private static func chain(_ prefix: String, _ depth: Int) -> [RecordOperation] {
+        (0...depth).map { record("\(prefix)\($0)", below: $0 == 0 ? nil : "\(prefix)\($0 - 1)") }
+    }
+
+    @Test func aChainOfParentsHasALimit() async throws {
+        let bench = try await Bench()
+        let limit = Limits.parentDepthMax
+        let saved = try await bench.service.modifyRecords(Self.chain("c", limit), in: .private, for: bench.alice)
+        #expect(saved.allSatisfy { !$0.isFailure })
+        let refused = try await bench.apply(Self.record("more", below: "c\(limit)"), in: .private)
+        #expect(refused.code == .quotaExceeded)
+        #expect(refused.error?.reason.contains("\(limit)") == true)
+        #expect(try await bench.apply(Self.record("c\(limit)", below: "c\(limit - 1)"), in: .private).code == nil)
+        #expect(try await bench.apply(Self.record("c0", below: "c\(limit)"), in: .private).code == .badRequest)
+    }
+
+    /// What is below a record counts when the record moves, and when it comes between others.
+    @Test func aMovedSubtreeCountsWithAllItsLevels() async throws {
+        let bench = try await Bench()
+        for chain in [Self.chain("a", 60), Self.chain("b", 40)] {
+            _ = try await bench.service.modifyRecords(chain, in: .private, for: bench.alice)
+        }
+        #expect(try await bench.apply(Self.record("b0", below: "a60"), in: .private).code == .quotaExceeded)
+        #expect(try await bench.apply(Self.record("b0", below: "a59"), in: .private).code == nil)
+        #expect(try await bench.apply(.on("a30", .forceDelete), in: .private).code == nil)
+        #expect(try await bench.apply(Self.record("x", below: nil), in: .private).code == nil)
+        #expect(try await bench.apply(Self.record("a30", below: "x"), in: .private).code == nil)
+    }
+
+    /// A store from before the limit: what lies too deep is served to its owner, and can be taken apart.
+    @Test func deeperChainsOfOldStoresStayReadable() async throws {
+        let bench = try await Bench()
+        let zone = ZoneID(name: .defaultZone, owner: bench.alice.user!)
+        _ = try await bench.apply(Self.record("c0", below: nil), in: .private)
+        let body = try #require(
+            try await bench.service.store.read {
+                try $0.record(RecordID(database: .private, zone: zone, name: RecordName(trusted: "c0")))
+            })
+        try await bench.service.store.write { transaction in
+            for n in 1...5000 {
+                var record = try RecordMessage(decoding: body.body).record()
+                record.name = RecordName(trusted: "c\(n)")
+                record.parent = RecordName(trusted: "c\(n - 1)")
+                try transaction.save(
+                    StoredRecord(
+                        id: RecordID(database: .private, zone: zone, name: record.name), type: record.type,
+                        sequence: try transaction.nextSequence(), body: RecordMessage(record).encoded(),
+                        parent: record.parent))
+            }
+        }
+        #expect(try await bench.lookUp("c5000", in: .private) != nil)
+        #expect(try await bench.apply(Self.record("new", below: "c5000"), in: .private).code == .quotaExceeded)
+        #expect(try await bench.apply(.on("c5000", .forceUpdate, ["n": .int64(1)]), in: .private).code == nil)
+        #expect(try await bench.apply(Self.record("c5000", below: nil), in: .private).code == nil)
+        #expect(try await bench.apply(.on("c4999", .forceDelete), in: .private).code == nil)
+    }
+
+    /// What lies deeper than the limit below a shared record is not shared, and nobody walks further.
+    @Test func sharingReachesAsFarAsParents() async throws {
+        let bench = try await Bench()
+        _ = try await bench.zone(.create, "z")
+        let limit = Limits.parentDepthMax
+        for start in stride(from: 0, through: limit, by: 100) {
+            let operations = (start...min(limit, start + 99)).map {
+                Self.record("c\($0)", below: $0 == 0 ? nil : "c\($0 - 1)")
+            }
+            _ = try await bench.service.modifyRecords(operations, in: .private, zone: "z", for: bench.alice)
+        }
+        var share = RecordOperation.on("s", .forceUpdate, type: nil)
+        share.recordType = .share
+        share.share = GivenShare(
+            root: RecordName(trusted: "c0"),
+            participants: [GivenShare.Participant(user: bench.bob.user!, permission: .readWrite)])
+        let saved = try await bench.apply(share, in: .private, zone: "z")
+        let guid = try #require(saved.record?.shareDetails?.shortGUID, "\(saved)")
+        _ = try await bench.service.acceptShares([guid], for: bench.bob)
+        let zone = GivenZone(name: ZoneName(trusted: "z"), owner: bench.alice.user)
+        #expect(try await bench.lookUp("c\(limit)", in: .shared, zone: zone, as: bench.bob) != nil)
+        #expect(try await bench.lookUp("c\(limit / 2)", in: .shared, zone: zone, as: bench.bob) != nil)
+        let changes = try await bench.changes().count
+        #expect(try await bench.apply(.on("c\(limit)", .forceUpdate), in: .private, zone: "z").code == nil)
+        #expect(try await bench.changes().count == changes + 2, "the participant is told")
+    }
+
+    @Test func aZoneHasSoManyParticipants() async throws {
+        let bench = try await Bench()
+        _ = try await bench.zone(.create, "z")
+        func share(_ number: Int, _ people: Range<Int>) async throws -> Outcome {
+            _ = try await bench.apply(.on("r\(number)", .forceUpdate), in: .private, zone: "z")
+            var share = RecordOperation.on("s\(number)", .forceUpdate, type: nil)
+            share.recordType = .share
+            share.share = GivenShare(
+                root: RecordName(trusted: "r\(number)"),
+                participants: people.map {
+                    GivenShare.Participant(user: UserRecordName(trusted: "_p\($0)"), permission: .readOnly)
+                })
+            return try await bench.apply(share, in: .private, zone: "z")
+        }
+        let full = Limits.participantsPerZoneMax / Limits.participantsMax
+        for number in 0..<full {
+            #expect(try await share(number, number * 100..<number * 100 + 100).code == nil)
+        }
+        #expect(try await share(full, 0..<1).code == .quotaExceeded)
+        #expect(try await share(full, 0..<0).code == nil)
+    }
+
+    /// However many take part, a change of the shared database fits into a message (finding 21).
+    @Test func aChangeForManyParticipantsBecomesSeveral() async throws {
+        let people = (0..<25).map { UserRecordName(trusted: "_p\($0)") }
+        #expect(people.parts(of: 10).map(\.count) == [10, 10, 5])
+        #expect(people.parts(of: 10).flatMap { $0 } == people)
+        #expect([Int]().parts(of: 10).isEmpty)
+        let name = UserRecordName(trusted: "_" + String(repeating: "a", count: Limits.nameCharactersMax))
+        let bytes = Limits.participantsPerChangeMax * (name.rawValue.utf8.count + 4) + 2 * Limits.recordBytesMax
+        let usual = Limits.participantsPerChangeMax * 40 + 2 * Limits.recordBytesMax
+        #expect(usual < Limits.messageBytesMax - (1 << 20))
+        #expect(bytes > 0)
+    }
+
+    /// The user of an address is made with the share, not with the attempt.
+    @Test func aShareThatIsRefusedInvitesNobody() async throws {
+        let bench = try await Bench()
+        _ = try await bench.zone(.create, "z")
+        func share(_ root: String) async throws -> Outcome {
+            var share = RecordOperation.on("s", .forceUpdate, type: nil)
+            share.recordType = .share
+            share.share = GivenShare(
+                root: RecordName(trusted: root),
+                participants: [GivenShare.Participant(person: .emailAddress("new@example.com"), permission: .readOnly)])
+            return try await bench.apply(share, in: .private, zone: "z")
+        }
+        #expect(try await share("missing").code == .badRequest)
+        #expect(try await bench.service.store.read { try $0.user(.invited("new@example.com")) } == nil)
+        _ = try await bench.apply(.on("r", .forceUpdate), in: .private, zone: "z")
+        #expect(try await share("r").code == nil)
+        #expect(try await bench.service.store.read { try $0.user(.invited("new@example.com")) } != nil)
+    }
+
+    /// All deletions of a request together take no more along than one may, in number and in bytes.
+    @Test func cascadesOfARequestAddUp() async throws {
+        let bench = try await Bench()
+        for target in ["a", "b"] {
+            _ = try await bench.apply(.on(target, .create), in: .private)
+            for n in 0..<3 {
+                _ = try await bench.apply(
+                    .on("\(target)\(n)", .create, ["up": reference(target, .deleteSelf)]), in: .private)
+            }
+        }
+        for room in [BatchRoom(cascadedRecords: 5), BatchRoom(cascadedBytes: 700)] {
+            let results = try await bench.service.store.write { [bench] transaction in
+                let batch = RecordBatch(
+                    transaction: transaction, layout: bench.service.layout, store: 1,
+                    schema: SchemaInference(transaction, environment: .development), database: .private,
+                    zone: ZoneID(name: .defaultZone, owner: bench.alice.user!),
+                    origin: Origin(user: bench.alice.user!, device: nil, epoch: nil),
+                    assets: AssetLedger(
+                        storage: nil, scope: bench.service.scope, database: .private, user: bench.alice.user!,
+                        time: bench.now), time: bench.now)
+                batch.room = room
+                return try batch.apply(all: ["a", "b"].map { .on($0, .forceDelete) })
+            }
+            #expect(results.map { Outcome($0).code } == [nil, .quotaExceeded])
+            #expect(try await bench.lookUp("b2", in: .private) != nil, "an operation that fails leaves all as it was")
+            _ = try await bench.apply(.on("a", .create), in: .private)
+            for n in 0..<3 {
+                _ = try await bench.apply(
+                    .on("a\(n)", .create, ["up": reference("a", .deleteSelf)]), in: .private)
+            }
+        }
+        #expect(try await bench.apply(.on("b", .forceDelete), in: .private).code == nil)
+        #expect(try await bench.lookUp("b2", in: .private) == nil)
+    }
+
+    /// A zone is gone with the answer; its records go in steps, others write between them, and a crash loses none of it.
+    @Test func aDeletedZoneIsRemovedInSteps() async throws {
+        let bench = try await Bench()
+        _ = try await bench.zone(.create, "z")
+        let count = 3 * RecordService.droppedRecordsStep + 5
+        for start in stride(from: 0, to: count, by: 100) {
+            let operations = (start..<min(count, start + 100)).map { n in
+                RecordOperation.on("r\(n)", .create, ["t": .string("some words of \(n)"), "n": .int64(Int64(n))])
+            }
+            _ = try await bench.service.modifyRecords(operations, in: .private, zone: "z", for: bench.alice)
+        }
+        for n in 0..<5 { _ = try await bench.apply(.on("r\(n)", .forceDelete), in: .private, zone: "z") }
+        _ = try await bench.zone(.delete, "z")
+        await expect(code: .zoneNotFound) { try await bench.lookUp("r9", in: .private, zone: "z") }
+        let found = try await bench.service.queryRecords(
+            RecordQuery(query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []), zones: .all),
+            in: .private, markers: QueryMarkers(bench.keys), for: bench.alice)
+        #expect(found.records.isEmpty)
+        // The name is free at once.
+        #expect(try await bench.zone(.create, "z").zone != nil)
+        #expect(try await bench.apply(.on("r9", .create), in: .private, zone: "z").code == nil)
+        var steps = 0
+        let limit = RecordService.droppedRecordsStep
+        while let step = try await bench.service.store.write({
+            try $0.removeDroppedRecords(limit: limit, bytesMax: 1 << 20)
+        }) {
+            #expect(step.bodies.count <= limit && step.owner == bench.alice.user)
+            steps += 1
+            // Whoever comes between two steps finds things as they should be.
+            #expect(try await bench.apply(.on("v", .forceUpdate), in: .private, as: bench.bob).code == nil)
+            #expect(try await bench.page("z").names == ["r9"])
+        }
+        #expect(steps >= 4)
+        #expect(try await bench.service.store.read { try $0.zones(in: .private) }.count == 2)
+    }
+
+    /// Zones that are made and deleted in a loop leave tombstones, which have a limit.
+    @Test func deletedZonesOfAUserAreBounded() async throws {
+        let bench = try await Bench()
+        _ = try await bench.zone(.create, "z")
+        _ = try await bench.zone(.delete, "z")
+        try await bench.service.store.write { [bench] transaction in
+            for n in 1..<Limits.zoneTombstonesMax {
+                let id = ZoneID(name: ZoneName(trusted: "t\(n)"), owner: bench.alice.user!)
+                let lost = ZoneTombstone(id: id, sequence: try transaction.nextSequence())
+                try transaction.addZoneTombstone(lost, of: bench.alice.user!, in: .private, bench.now)
+            }
+        }
+        #expect(try await bench.zone(.create, "y").code == .throttled)
+        #expect(try await bench.zone(.create, "y", as: bench.bob).code == nil)
+        bench.move(by: .seconds(91 * 86_400))
+        try await bench.service.removeOldTombstones()
+        #expect(try await bench.zone(.create, "y").code == nil)
+    }
+}
