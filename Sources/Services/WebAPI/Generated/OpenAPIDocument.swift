@@ -2127,11 +2127,15 @@ components:
       additionalProperties: false
     Stamp:
       type: object
-      required: [timestamp, userRecordName]
+      required: [timestamp, userRecordName, deviceID]
       properties:
         timestamp: {$ref: '#/components/schemas/Milliseconds'}
         userRecordName: {$ref: '#/components/schemas/UserRecordName'}
-        deviceID: {type: string, minLength: 1, maxLength: 255}
+        deviceID:
+          description: The clientId of a change of one's own; "2" for all others.
+          type: string
+          minLength: 1
+          maxLength: 255
       additionalProperties: false
     DeletedRecord:
       type: object
