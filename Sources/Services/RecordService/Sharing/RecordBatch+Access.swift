@@ -30,21 +30,6 @@ extension RecordBatch {
         }
     }
 
-    /// Tells those who take part in what changed.
-    func publishToParticipants(_ kind: Change.Kind, before: Record?, after: Record?) throws {
-        let shares = try sharesOfZone()
-        guard !shares.isEmpty else { return }
-        let above = try chain(of: before).union(chain(of: after))
-        var people: Set<UserRecordName> = []
-        for share in shares where share.details.root.map(above.contains) ?? true {
-            for participant in share.details.participants where participant.accepted != nil {
-                people.insert(participant.user)
-            }
-        }
-        guard !people.isEmpty else { return }
-        try append(kind, before: before, after: after, participants: people.sorted())
-    }
-
     /// The shared records that a record is below, or is itself.
     func sharedRoots(of record: Record) throws -> [RecordName] {
         let roots = try sharesOfZone().compactMap(\.details.root)
@@ -88,7 +73,7 @@ extension RecordBatch {
     }
 
     /// A record and all above it.
-    private func chain(of record: Record?) throws -> Set<RecordName> {
+    func chain(of record: Record?) throws -> Set<RecordName> {
         var names: Set<RecordName> = []
         var next = record
         while let current = next, names.insert(current.name).inserted { next = try current.parent.flatMap(stored) }

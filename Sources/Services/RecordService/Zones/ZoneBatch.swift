@@ -41,7 +41,7 @@ struct ZoneBatch {
         }
         let sequence = try transaction.nextSequence()
         try AssetLedger.countEnd(of: id, in: .private, transaction, at: time)
-        let participants = try transaction.shares(in: id).flatMap(\.details.participants).filter { $0.accepted != nil }
+        let participants = try transaction.shares(in: id).flatMap(\.details.participants).filter(\.mayRead)
         for user in Set(participants.map(\.user)) {
             try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, time)
         }
