@@ -13,8 +13,9 @@ struct Command: Sendable {
     /// All commands, as help lists them.
     static let all: [Command] = [
         .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .importRecords, .load,
-        .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .keyCreate, .secretsInit, .configuration,
-        .health, .subscriptionsList, .subscriptionsTest,
+        .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList, .tokenRevoke, .keyCreate,
+        .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .usersList, .usersSignOut,
+        .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
     ]
 
     /// The command that arguments begin with, and what follows it.

@@ -9,7 +9,7 @@ enum StoreSchema {
     /// Makes the tables in a new file and checks the version of an old one.
     static func prepare(_ connection: SQLiteConnection) throws {
         try prepareCore(connection)
-        try connection.execute(identityTables + assetTables + courierTables)
+        try connection.execute(identityTables + assetTables + courierTables + accountTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {

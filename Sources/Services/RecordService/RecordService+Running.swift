@@ -13,6 +13,7 @@ extension RecordService {
             group.addTask { await CommandConsumer(service: self, log: log).run() }
             group.addTask { await DeliveryFollower(service: self, log: log).run() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
+            group.addTask { await self.watchIdentities() }
         }
     }
 
@@ -28,6 +29,7 @@ extension RecordService {
                 try await sweepAssets()
                 try await removeOldTombstones()
                 try await removeEndedCouriers()
+                try await removeEndedSessions()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

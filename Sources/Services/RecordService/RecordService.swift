@@ -16,7 +16,9 @@ package final class RecordService: Sendable {
         package var allowsDevelopmentSignIn: Bool
         /// How long a web auth token is good.
         package var webAuthTokenLifetime: Duration
-        /// Whether users find each other by address and record name.
+        /// How long a sign-in lasts at most, however often its token is renewed.
+        package var sessionMax = WebAuthTokens.sessionDefaultMax
+        /// Whether users who said so find each other by address and record name.
         package var areUsersDiscoverable = true
         /// Where files of records are kept; nil keeps none.
         package var assets: AssetStorage?
@@ -49,10 +51,10 @@ package final class RecordService: Sendable {
     package let now: @Sendable () -> Timestamp
     /// Rung after every commit that left something to publish.
     let outboxBell = Bell<Int>()
-    /// API tokens that were found in the store, by digest; there is no way yet to take one back.
-    let apiTokens = Mutex<[[UInt8]: APIToken]>([:])
-    /// Server-to-server keys that were found in the store, by ID, parsed.
-    let serverKeys = Mutex<[String: ServerKey]>([:])
+    /// What was found out about who makes requests.
+    let identities = Mutex(IdentityCache())
+    /// Rung for a user from whom something was taken back that requests rest on.
+    let identityBell = Bell<UserRecordName>()
     /// What delivery has applied, by user.
     package let deliveries = DeliveryProgress()
     /// The log that the service publishes to; nil until it runs.

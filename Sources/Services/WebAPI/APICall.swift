@@ -8,6 +8,8 @@ struct APICall: Sendable {
     let route: Route
     let scope: APIScope
     let caller: Caller
+    /// The caller's sign-in; nil for those who have none.
+    let session: UserSession?
     let largeWork: LargeWork
 
     /// Does what is asked. A large body is not even read before there is room for what it becomes.
@@ -48,6 +50,7 @@ struct APICall: Sendable {
         case .subscriptionsLookup: try await lookUpSubscriptions()
         case .usersCaller, .usersCurrent: try await currentUser()
         case .usersDiscover: try await discoverUsers()
+        case .usersDiscoverable: try await setDiscoverable()
         case .usersLookupEmail: try await lookUpUsers(byEmail: true)
         case .usersLookupContacts: try await lookUpContacts()
         case .usersLookupID: try await lookUpUsers(byEmail: false)
@@ -64,6 +67,7 @@ struct APICall: Sendable {
         case .badgeModify: try await modifyBadge()
         case .badgeCurrent: try await currentBadge()
         case .signIn: try await signIn()
+        case .signOut: try await signOut()
         }
     }
 

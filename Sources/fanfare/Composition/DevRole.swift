@@ -22,7 +22,7 @@ struct DevRole: Sendable {
         _ = try await TopicSetup(log: log, configuration: configuration).create()
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
-        let keyID = try await serverKey(server.service(of: .development))
+        let keyID = try await serverKey(try server.service(of: .development))
         try await Service.run(internalAddress: Address(configuration.internalListen)!, "dev") { isReady in
             let http = try await server.start()
             try announce(http, apiToken, keyID)
