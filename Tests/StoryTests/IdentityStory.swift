@@ -29,7 +29,9 @@ import Testing
         return (try? JSONValue(parsing: Array((output.split(separator: "\n").last ?? "").utf8))) ?? .null
     }
 
-    @Test("users sign-out, block, unblock and delete take hold in the running service", arguments: StorySystem.Kind.available)
+    @Test(
+        "users sign-out, block, unblock and delete take hold in the running service",
+        arguments: StorySystem.Kind.available)
     func users(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.shared(kind)
         let name = "carol-\(UInt32.random(in: 0 ... .max))"
@@ -125,9 +127,12 @@ import Testing
             ($0 as? CloudClientError)?.code == .accessDenied
         }
         let folder = TemporaryFolder()
-        for flags in [["--environments", "staging"], ["--environments", "production"], ["--oidc-issuer", "http://example.com"]] {
+        for flags in [
+            ["--environments", "staging"], ["--environments", "production"], ["--oidc-issuer", "http://example.com"],
+        ] {
             let command = FanfareProcess(
-                ["dev", "--data", folder.path("data"), "--listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0"] + flags,
+                ["dev", "--data", folder.path("data"), "--listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0"]
+                    + flags,
                 folder: folder, name: "refused-\(flags[1].utf8.count)-\(flags[0].utf8.count)")
             #expect(try await within(.seconds(30)) { try await command.run() }.code == 2, "\(flags)")
         }

@@ -33,7 +33,8 @@ extension SQLiteTransaction: AccountTransaction {
             """, .text(user.rawValue)
         ) {
             StoredAccount(
-                exists: $0.integer(0) != 0, isBlocked: $0.integer(1) != 0, sessionEpoch: $0.integer(2), endedSessions: [])
+                exists: $0.integer(0) != 0, isBlocked: $0.integer(1) != 0, sessionEpoch: $0.integer(2),
+                endedSessions: [])
         }
         guard var account = found else { return nil }
         account.endedSessions = Set(
@@ -160,7 +161,9 @@ extension SQLiteTransaction: AccountTransaction {
     // MARK: Tokens and keys
 
     func apiTokens() throws -> [ListedCredential] {
-        try connection.query("SELECT digest, note, created, lower(hex(digest)) FROM api_tokens ORDER BY created, digest") {
+        try connection.query(
+            "SELECT digest, note, created, lower(hex(digest)) FROM api_tokens ORDER BY created, digest"
+        ) {
             (
                 $0.blob(0),
                 ListedCredential(

@@ -33,7 +33,8 @@ extension SQLiteTransaction {
 
     func profile(of user: UserRecordName) throws -> UserProfile? {
         try connection.first(
-            "\(Self.profiles) WHERE u.issuer NOT IN ('invited', 'former', 'deleted') AND u.name = ?", .text(user.rawValue), read: Self.profile)
+            "\(Self.profiles) WHERE u.issuer NOT IN ('invited', 'former', 'deleted') AND u.name = ?",
+            .text(user.rawValue), read: Self.profile)
     }
 
     func profiles(withEmail email: String) throws -> [UserProfile] {

@@ -49,7 +49,9 @@ extension KeyRing {
     package func seal(_ payload: [UInt8], purpose: String) -> String {
         let content = content
         var token = SealedToken(keyName: content.currentName, payload: payload, code: [])
-        token.code = Array(content.keys[content.currentName]!.mac.code(for: token.authenticated(purpose: purpose)).prefix(SealedToken.codeBytes))
+        token.code = Array(
+            content.keys[content.currentName]!.mac.code(for: token.authenticated(purpose: purpose)).prefix(
+                SealedToken.codeBytes))
         return token.text
     }
 

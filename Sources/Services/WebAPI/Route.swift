@@ -61,7 +61,8 @@ struct Route: Hashable {
                 .zonesList, .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
                 .subscriptionsLookup:
                 "database"
-            case .usersCaller, .usersCurrent, .usersDiscover, .usersDiscoverable, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
+            case .usersCaller, .usersCurrent, .usersDiscover, .usersDiscoverable, .usersLookupEmail, .usersLookupID,
+                .usersLookupContacts,
                 .assetsUpload,
                 .assetsRereference:
                 "database"

@@ -22,7 +22,8 @@ struct PublicServer {
     /// Opens the stores.
     init(_ configuration: Configuration, log: any EventLog, keys: KeyRing, developmentSignIn: Bool) throws {
         if developmentSignIn, !configuration.environments.contains(CloudEnvironment.development.rawValue) {
-            Log.warning("sign-in.development.ignored", ["environments": configuration.environments.joined(separator: ",")])
+            Log.warning(
+                "sign-in.development.ignored", ["environments": configuration.environments.joined(separator: ",")])
         }
         self.configuration = configuration
         self.log = log

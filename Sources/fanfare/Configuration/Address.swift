@@ -19,7 +19,9 @@ struct Address: Hashable {
     static func isLoopback(url: String) -> Bool {
         guard url.hasPrefix("http://") else { return false }
         let authority = String(url.dropFirst("http://".count).prefix { !"/?#".contains($0) })
-        guard !authority.contains("@"), let address = Address(authority) ?? Address(authority + ":80") else { return false }
+        guard !authority.contains("@"), let address = Address(authority) ?? Address(authority + ":80") else {
+            return false
+        }
         let isNumber = address.host.hasPrefix("127.") && address.host.allSatisfy { $0.isNumber || $0 == "." }
         return isNumber || ["localhost", "::1"].contains(address.host)
     }

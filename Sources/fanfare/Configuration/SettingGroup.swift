@@ -95,7 +95,8 @@ enum SettingGroup: CaseIterable {
             "bodies of all requests in memory at once, in MiB, at least twice the ceiling of one body (64 MiB); more are told to try again later"
         ),
         Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
-        Setting("development-sign-in", \.allowsDevelopmentSignIn, 
+        Setting(
+            "development-sign-in", \.allowsDevelopmentSignIn,
             "whether users sign in by name alone, in development environments; in production nobody ever does"),
         Setting(
             "api-token", \.apiToken,
@@ -107,11 +108,12 @@ enum SettingGroup: CaseIterable {
         Setting("oidc-issuer", \.oidcIssuer, "the OpenID Connect issuer whose ID tokens sign in, as they name it") {
             url in
             let isGood = url.isEmpty || url.hasPrefix("https://") || Address.isLoopback(url: url)
-            return isGood ? nil : "is an address that begins with https:// (http:// on this machine alone), not '\(url)'"
+            return isGood
+                ? nil : "is an address that begins with https:// (http:// on this machine alone), not '\(url)'"
         },
         Setting("oidc-audience", \.oidcAudience, "the client ID that the issuer's ID tokens have to be for"),
         Setting(
-            "users-discoverable", \.areUsersDiscoverable, 
+            "users-discoverable", \.areUsersDiscoverable,
             "whether users who said that they may be found are found by other users, by address and record name"),
         Setting(
             "public-url", \.publicURL,
@@ -120,7 +122,9 @@ enum SettingGroup: CaseIterable {
             let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
             return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
         },
-        Setting("web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600, "how long a web auth token is good; each answer has a fresh one"),
+        Setting(
+            "web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600,
+            "how long a web auth token is good; each answer has a fresh one"),
         Setting(
             "session-days-max", \.sessionDaysMax, in: 1...3650,
             "how long a sign-in lasts at most, however often its token is renewed"),

@@ -97,7 +97,8 @@ import Testing
         #expect(try await bench.lookUp("r1", in: .private, as: bob) == nil)
         #expect(try await service.listZones(in: .shared, for: bob).isEmpty)
         #expect(
-            try await bench.lookUp("cloudkit.zoneshare", in: .private, zone: "alices")?.shareDetails?.participants == [])
+            try await bench.lookUp("cloudkit.zoneshare", in: .private, zone: "alices")?.shareDetails?.participants == []
+        )
         #expect(try await bench.lookUp("public") != nil, "what was given to all stays")
         #expect(try await !service.listUsers(after: "", limit: 10).contains { $0.profile.name == bob.user })
         // All of it is published: devices, subscriptions and records are gone for the matchers and deliverers, too.

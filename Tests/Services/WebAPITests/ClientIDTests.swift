@@ -8,7 +8,8 @@ import Testing
         ["created", "modified"].map { record?[$0]?["deviceID"]?.string }
     }
 
-    private static func lookUp(_ bench: WebBench, _ name: String, _ user: WebBench.SignedIn?) async throws -> JSONValue? {
+    private static func lookUp(_ bench: WebBench, _ name: String, _ user: WebBench.SignedIn?) async throws -> JSONValue?
+    {
         try await bench.send(
             "POST", bench.database("records/lookup"), ["records": [["recordName": .string(name)]]], user: user
         ).json["records"]?[0]

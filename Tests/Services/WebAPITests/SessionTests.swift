@@ -41,7 +41,8 @@ import Testing
                 expect(try await Self.signOut(bench, user, nil), .authenticationFailed)
             }
             #expect(try await Self.status(bench, other) == 200)
-            #expect(try await Self.signOut(bench, try await bench.signIn("alice"), #"{"everywhere": true}"#).status == 200)
+            #expect(
+                try await Self.signOut(bench, try await bench.signIn("alice"), #"{"everywhere": true}"#).status == 200)
             #expect(try await Self.status(bench, other) == 401)
             #expect(try await Self.status(bench, try await bench.signIn("alice")) == 200)
         }
@@ -89,7 +90,8 @@ import Testing
             expect(try await again.value, .authenticationFailed)
             let end = try await events.next()
             // Of a user who is deleted, the feed may be gone first.
-            let codes: [JSONValue] = how == "delete" ? ["AUTHENTICATION_FAILED", "NOT_FOUND"] : ["AUTHENTICATION_FAILED"]
+            let codes: [JSONValue] =
+                how == "delete" ? ["AUTHENTICATION_FAILED", "NOT_FOUND"] : ["AUTHENTICATION_FAILED"]
             #expect(end?.name == "error" && codes.contains(end?.json["serverErrorCode"] ?? .null), "\(end as Any)")
             let after = try await events.next()
             #expect(after == nil)

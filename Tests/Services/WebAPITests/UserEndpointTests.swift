@@ -80,7 +80,8 @@ import Testing
         }
     }
 
-    private static func discoverable(_ isDiscoverable: Bool, _ user: WebBench.SignedIn, _ bench: WebBench) async throws {
+    private static func discoverable(_ isDiscoverable: Bool, _ user: WebBench.SignedIn, _ bench: WebBench) async throws
+    {
         let answer = try await bench.send(
             "POST", bench.database("users/discoverable"), ["isDiscoverable": .bool(isDiscoverable)], user: user)
         #expect(answer.json["isDiscoverable"] == .bool(isDiscoverable), "\(answer.json)")

@@ -31,7 +31,8 @@ extension APICall {
         var encodings: [RecordEncoding] = []
         for zone in try body.required("zones").elements() {
             requests.append(try FeedDecoding.request(try zone.object(), defaults: body))
-            encodings.append(try FeedDecoding.encoding(
+            encodings.append(
+                try FeedDecoding.encoding(
                     zone, defaults: body, viewer: caller.user, assetURL: assetURL))
         }
         return try await large(Limits.feedPageBytesMax) { [requests, encodings] in

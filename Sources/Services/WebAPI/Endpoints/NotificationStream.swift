@@ -58,7 +58,9 @@ struct NotificationStream: Sendable {
                 for item in page.items {
                     await stream.drained(below: Self.backlogBytes)
                     let data = encoder.json(item.notification)
-                    guard send("notification", id: feeds.token(item.place, of: identity), data, stream) else { return nil }
+                    guard send("notification", id: feeds.token(item.place, of: identity), data, stream) else {
+                        return nil
+                    }
                 }
             }
         } catch let error as CloudError {
