@@ -5,14 +5,14 @@ extension RecordBatch {
     /// Tells those who take part in what changed, and may read it: whoever could read a record before alone learns that
     /// it is gone, and whoever can read it now alone that it has come.
     func publishToParticipants(_ kind: Change.Kind, before: Record?, after: Record?) throws {
-        var shares = try sharesOfZone().map(\.details)
+        let shares = try sharesOfZone().map(\.details)
         guard !shares.isEmpty else { return }
-        // A share that is being changed is for those whom it names from now on.
-        if let changed = after?.shareDetails {
-            shares = shares.map { $0.shortGUID == changed.shortGUID ? changed : $0 }
+        var changed = shares
+        if let share = after?.shareDetails {
+            changed = shares.map { $0.shortGUID == share.shortGUID ? share : $0 }
         }
         let readersBefore = try readers(of: before, shares)
-        let readersAfter = try readers(of: after, shares)
+        let readersAfter = try readers(of: after, changed)
         func tell(_ people: Set<UserRecordName>, _ kind: Change.Kind, _ before: Record?, _ after: Record?) throws {
             guard !people.isEmpty else { return }
             try append(kind, before: before, after: after, participants: people.sorted())
@@ -20,9 +20,11 @@ extension RecordBatch {
         guard before != nil, after != nil else {
             return try tell(readersBefore.union(readersAfter), kind, before, after)
         }
-        try tell(readersBefore.subtracting(readersAfter), .deleted, before, nil)
+        // To those whom a change of a share takes in or leaves out, the zone comes and goes.
+        let isMove = after?.shareDetails == nil
+        if isMove { try tell(readersBefore.subtracting(readersAfter), .deleted, before, nil) }
         try tell(readersBefore.intersection(readersAfter), kind, before, after)
-        try tell(readersAfter.subtracting(readersBefore), .created, nil, after)
+        if isMove { try tell(readersAfter.subtracting(readersBefore), .created, nil, after) }
     }
 
     /// Who may read a record because it is shared with them.
