@@ -13,8 +13,10 @@ struct Command: Sendable {
     /// All commands, as help lists them.
     static let all: [Command] = [
         .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .importRecords, .load,
-        .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .keyCreate, .secretsInit, .configuration,
-        .health, .subscriptionsList, .subscriptionsTest, .poisonList, .poisonRetry, .usersUsage,
+        .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList, .tokenRevoke, .keyCreate,
+        .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .usersList, .usersSignOut,
+        .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
+        .usersUsage, .poisonList, .poisonRetry,
     ]
 
     /// The command that arguments begin with, and what follows it.

@@ -26,6 +26,7 @@ import Testing
     func lookupByID() async throws {
         let service = try await ConformanceService.shared()
         let (one, two) = (try await service.user(), try await service.user())
+        try await Self.beFound(two)
         let nobody = "_00000000000000000000000000000000"
         let reply = try await one.post(
             "users/lookup/id", in: "public",
@@ -38,6 +39,7 @@ import Testing
     func discover() async throws {
         let service = try await ConformanceService.shared()
         let (one, two) = (try await service.user(), try await service.user())
+        try await Self.beFound(two)
         let reply = try await one.post(
             "users/discover", in: "public",
             [
@@ -46,6 +48,21 @@ import Testing
                 ]
             ])
         #expect(reply.items("users").map { $0["userRecordName"]?.string } == [two.recordName], "\(reply)")
+    }
+
+    /// CloudKit asks the user on the device; here the client says it.
+    private static func beFound(_ user: Visitor) async throws {
+        let reply = try await user.post("users/discoverable", in: "public", ["isDiscoverable": true])
+        #expect(reply.status == 200, "\(reply)")
+    }
+
+    @Test("5.10 who has not said that they may be found is not")
+    func undiscoverable() async throws {
+        let service = try await ConformanceService.shared()
+        let (one, two) = (try await service.user(), try await service.user())
+        let reply = try await one.post(
+            "users/lookup/id", in: "public", ["users": [["userRecordName": .string(two.recordName)]]])
+        #expect(reply.items("users").map(\.code) == ["NOT_FOUND"], "\(reply)")
     }
 
     @Test("5.10 users/lookup/email answers for each address")

@@ -33,20 +33,13 @@ extension SQLiteTransaction {
 
     func profile(of user: UserRecordName) throws -> UserProfile? {
         try connection.first(
-            "\(Self.profiles) WHERE u.issuer != 'invited' AND u.name = ?", .text(user.rawValue), read: Self.profile)
+            "\(Self.profiles) WHERE u.issuer NOT IN ('invited', 'former', 'deleted') AND u.name = ?",
+            .text(user.rawValue), read: Self.profile)
     }
 
     func profiles(withEmail email: String) throws -> [UserProfile] {
         try connection.query(
             "\(Self.profiles) WHERE p.email = ? ORDER BY u.created, u.name", .text(email), read: Self.profile)
-    }
-
-    func profiles(limit: Int) throws -> [UserProfile] {
-        try connection.query(
-            """
-            \(Self.profiles) WHERE u.issuer != 'invited' AND NOT EXISTS (SELECT 1 FROM server_keys k WHERE k.user = u.name)
-            ORDER BY u.name LIMIT ?
-            """, .integer(Int64(limit)), read: Self.profile)
     }
 
     func setProfile(_ profile: UserProfile) throws {
@@ -60,7 +53,7 @@ extension SQLiteTransaction {
             .optional(profile.familyName))
     }
 
-    private static func profile(_ row: SQLiteStatement) -> UserProfile {
+    static func profile(_ row: SQLiteStatement) -> UserProfile {
         UserProfile(
             name: UserRecordName(trusted: row.text(0)), email: row.optionalText(1), givenName: row.optionalText(2),
             familyName: row.optionalText(3))

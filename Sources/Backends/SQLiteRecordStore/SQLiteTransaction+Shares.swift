@@ -44,7 +44,7 @@ extension SQLiteTransaction: ShareTransaction {
         return try connection.query(
             """
             SELECT DISTINCT p.user FROM shares s CROSS JOIN participants p ON p.share = s.id
-            WHERE s.zone = ? AND p.accepted > 0 ORDER BY p.user
+            WHERE s.zone = ? AND p.accepted > 0 AND p.permission <> \(Share.Permission.none.rawValue) ORDER BY p.user
             """, .integer(row)
         ) { UserRecordName(trusted: $0.text(0)) }
     }
@@ -55,7 +55,8 @@ extension SQLiteTransaction: ShareTransaction {
             """
             SELECT z.owner, z.name, s.name, s.root, p.permission, p.accepted, s.epoch, s.root IS NOT NULL
             FROM participants p CROSS JOIN shares s ON s.id = p.share CROSS JOIN zones z ON z.id = s.zone
-            WHERE p.user = ?1 AND p.accepted > 0 AND (?2 IS NULL OR s.zone = ?2) ORDER BY z.owner, z.name, s.name
+            WHERE p.user = ?1 AND p.accepted > 0 AND p.permission <> \(Share.Permission.none.rawValue)
+                AND (?2 IS NULL OR s.zone = ?2) ORDER BY z.owner, z.name, s.name
             """, .text(user.rawValue), .optional(row)
         ) {
             AcceptedShare(

@@ -9,7 +9,8 @@ enum StoreSchema {
     /// Makes the tables in a new file and checks the version of an old one.
     static func prepare(_ connection: SQLiteConnection) throws {
         try prepareCore(connection)
-        try connection.execute(identityTables + assetTables + courierTables + boundedWork + versionTables + usageTables)
+        try connection.execute(
+            identityTables + assetTables + courierTables + boundedWork + versionTables + usageTables + accountTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {

@@ -82,6 +82,10 @@ package enum Limits {
     package static let zoneTombstonesMax = 10000
     /// Records in one page of a change feed, all zones of a request together, and the default (PropertyMetrics).
     package static let feedPageMax = 200
+    /// Ended sessions of one user that are remembered one by one; of who ends more, all end.
+    package static let endedSessionsMax = 100
+    /// API tokens, server keys and users each whose standing is remembered between requests.
+    package static let cachedIdentitiesMax = 10000
     /// Participants of one share (CloudKit's figure, the owner not counted).
     package static let participantsMax = 100
     /// Values of one list that a filter or a predicate compares with.

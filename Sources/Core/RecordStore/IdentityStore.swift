@@ -13,9 +13,6 @@ package protocol IdentityReader {
 
     /// The users with an email address (lower case), first the oldest.
     func profiles(withEmail email: String) throws -> [UserProfile]
-
-    /// Users who signed in, by name; server-to-server keys left out.
-    func profiles(limit: Int) throws -> [UserProfile]
 }
 
 /// What can be changed about who makes requests.

@@ -7,13 +7,15 @@ extension KeyRing {
     /// own, and the token's code over that. Two tokens of one payload differ.
     package func sealHidden(_ payload: [UInt8], purpose: String) -> String {
         let nonce = SecureRandom.bytes(count: Self.nonceBytes)
-        return seal(nonce + Self.crypt(payload, nonce, current, purpose), purpose: purpose)
+        let alone = KeyRing(content)
+        return alone.seal(nonce + Self.crypt(payload, nonce, alone.current, purpose), purpose: purpose)
     }
 
     /// The payload of a token of `sealHidden`.
     package func openHidden(_ token: String, purpose: String) throws(SealedTokenError) -> [UInt8] {
-        let content = try open(token, purpose: purpose)
-        guard let key = try keys[SealedToken(token).keyName], content.count >= Self.nonceBytes else {
+        let alone = KeyRing(content)
+        let content = try alone.open(token, purpose: purpose)
+        guard let key = try alone.content.keys[SealedToken(token).keyName], content.count >= Self.nonceBytes else {
             throw .malformed
         }
         return Self.crypt(

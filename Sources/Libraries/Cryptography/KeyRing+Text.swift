@@ -31,8 +31,9 @@ extension KeyRing {
 
     /// The ring as text, with all its secrets: one line a key.
     package func serialized() -> [UInt8] {
-        var lines = [Self.heading, "current \(currentName)"]
-        lines += names.map { "key \($0) \(Base64.url.encode(keys[$0]!.bytes))" }
+        let content = content
+        var lines = [Self.heading, "current \(content.currentName)"]
+        lines += content.keys.sorted { $0.key < $1.key }.map { "key \($0.key) \(Base64.url.encode($0.value.bytes))" }
         lines.append("identifier-key \(Base64.url.encode(identifierKey.bytes))")
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }

@@ -4,6 +4,8 @@ package enum KeyRingError: Error, Equatable {
     case missing(file: String)
     /// The file cannot be read or written; the system's reason.
     case inaccessible(file: String, action: String, reason: String)
+    /// The file has another key for identifiers than the ring before: it is another service's.
+    case otherIdentifiers(file: String)
     /// What the bytes have wrong, in which line. The message shows nothing of them.
     case malformed(line: Int, String)
 }
@@ -14,6 +16,8 @@ extension KeyRingError: CustomStringConvertible {
         switch self {
         case .missing(let file): "there is no key file \(file); make one, or name the one to use"
         case .inaccessible(let file, let action, let reason): "cannot \(action) the key file \(file): \(reason)"
+        case .otherIdentifiers(let file):
+            "the key file \(file) has another identifier-key than before; start the service anew if that is meant"
         case .malformed(let line, let reason): "the key file's line \(line) \(reason)"
         }
     }

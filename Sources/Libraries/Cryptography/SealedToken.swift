@@ -47,15 +47,18 @@ extension KeyRing {
     /// The purpose says what the token is for and is part of its code, not of its text: a token for one is no token
     /// for another.
     package func seal(_ payload: [UInt8], purpose: String) -> String {
-        var token = SealedToken(keyName: currentName, payload: payload, code: [])
-        token.code = Array(current.mac.code(for: token.authenticated(purpose: purpose)).prefix(SealedToken.codeBytes))
+        let content = content
+        var token = SealedToken(keyName: content.currentName, payload: payload, code: [])
+        token.code = Array(
+            content.keys[content.currentName]!.mac.code(for: token.authenticated(purpose: purpose)).prefix(
+                SealedToken.codeBytes))
         return token.text
     }
 
     /// The payload of a token that this ring, or an earlier state of it, sealed for that purpose.
     package func open(_ text: String, purpose: String) throws(SealedTokenError) -> [UInt8] {
         let token = try SealedToken(text)
-        guard let key = keys[token.keyName] else { throw .unknownKey(token.keyName) }
+        guard let key = content.keys[token.keyName] else { throw .unknownKey(token.keyName) }
         guard key.mac.isValid(token.code, for: token.authenticated(purpose: purpose)) else { throw .forged }
         return token.payload
     }

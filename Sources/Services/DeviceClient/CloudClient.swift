@@ -30,7 +30,16 @@ package struct CloudClient: Sendable {
 
     /// A client that acts for a user of the sign-in for development.
     package func signedIn(as user: String) async throws -> (client: CloudClient, user: UserRecordName) {
-        let answer = try await send("POST", "auth/1/\(path)/signin", body: ["user": .string(user)])
+        try await signedIn(with: ["user": .string(user)])
+    }
+
+    /// A client that acts for the user of an ID token.
+    package func signedIn(idToken: String) async throws -> (client: CloudClient, user: UserRecordName) {
+        try await signedIn(with: ["idToken": .string(idToken)])
+    }
+
+    private func signedIn(with body: JSONValue) async throws -> (client: CloudClient, user: UserRecordName) {
+        let answer = try await send("POST", "auth/1/\(path)/signin", body: body)
         guard let token = answer["ckWebAuthToken"]?.string, let name = answer["userRecordName"]?.string else {
             throw CloudClientError(status: 200, code: nil, reason: "the answer to the sign-in has no token")
         }

@@ -14,6 +14,7 @@ extension RecordService {
             group.addTask { await DeliveryFollower(service: self, log: log).run() }
             group.addTask { await self.followDroppedZones() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
+            group.addTask { await self.watchIdentities() }
         }
     }
 
@@ -29,6 +30,7 @@ extension RecordService {
                 try await sweepAssets()
                 try await removeOldTombstones()
                 try await removeEndedCouriers()
+                try await removeEndedSessions()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

@@ -17,7 +17,9 @@ package final class RecordService: Sendable {
         package var allowsDevelopmentSignIn: Bool
         /// How long a web auth token is good.
         package var webAuthTokenLifetime: Duration
-        /// Whether users find each other by address and record name.
+        /// How long a sign-in lasts at most, however often its token is renewed.
+        package var sessionMax = WebAuthTokens.sessionDefaultMax
+        /// Whether users who said so find each other by address and record name.
         package var areUsersDiscoverable = true
         /// Where files of records are kept; nil keeps none.
         package var assets: AssetStorage?
@@ -56,10 +58,10 @@ package final class RecordService: Sendable {
     let droppedBell = Bell<Int>()
     /// Where subscriptions are tested.
     let testing = WorkPool<UserRecordName>(threads: Limits.testThreadsMax, share: 1, waitersOfKey: 2)
-    /// API tokens that were found in the store, by digest; there is no way yet to take one back.
-    let apiTokens = Mutex<[[UInt8]: APIToken]>([:])
-    /// Server-to-server keys that were found in the store, by ID, parsed.
-    let serverKeys = Mutex<[String: ServerKey]>([:])
+    /// What was found out about who makes requests.
+    let identities = Mutex(IdentityCache())
+    /// Rung for a user from whom something was taken back that requests rest on.
+    let identityBell = Bell<UserRecordName>()
     /// What delivery has applied, by user.
     package let deliveries = DeliveryProgress()
     /// The log that the service publishes to; nil until it runs.

@@ -9,6 +9,8 @@ struct APICall: Sendable {
     let route: Route
     let scope: APIScope
     let caller: Caller
+    /// The caller's sign-in; nil for those who have none.
+    let session: UserSession?
     /// Whom the work counts to.
     let sender: Sender
     let works: Works
@@ -18,13 +20,14 @@ struct APICall: Sendable {
     private var parsed: JSONPath?
 
     init(
-        request: HTTPRequest, route: Route, scope: APIScope, caller: Caller, sender: Sender, works: Works,
-        charge: @escaping @Sendable (Int) -> Void
+        request: HTTPRequest, route: Route, scope: APIScope, caller: Caller, session: UserSession?, sender: Sender,
+        works: Works, charge: @escaping @Sendable (Int) -> Void
     ) {
         self.request = request
         self.route = route
         self.scope = scope
         self.caller = caller
+        self.session = session
         self.sender = sender
         self.works = works
         self.charge = charge
@@ -92,6 +95,7 @@ struct APICall: Sendable {
         case .subscriptionsLookup: try await lookUpSubscriptions()
         case .usersCaller, .usersCurrent: try await currentUser()
         case .usersDiscover: try await discoverUsers()
+        case .usersDiscoverable: try await setDiscoverable()
         case .usersLookupEmail: try await lookUpUsers(byEmail: true)
         case .usersLookupContacts: try await lookUpContacts()
         case .usersLookupID: try await lookUpUsers(byEmail: false)
@@ -108,6 +112,7 @@ struct APICall: Sendable {
         case .badgeModify: try await modifyBadge()
         case .badgeCurrent: try await currentBadge()
         case .signIn: try await signIn()
+        case .signOut: try await signOut()
         }
     }
 

@@ -56,6 +56,9 @@ extension Route.Endpoint {
     /// Whether it tells of users, and so is for persons only.
     var isAboutUsers: Bool { rawValue.hasPrefix("users/") }
 
+    /// Whether it begins or ends a session, and so hands out no fresh token of the one before.
+    var isAboutSessions: Bool { self == .signIn || self == .signOut }
+
     /// Whether it leads to what people share from their private databases, though its path is the public one's.
     var isAboutShares: Bool { self == .recordsResolve || self == .recordsAccept }
 

@@ -129,8 +129,12 @@ package struct CloudAPI: HTTPHandler {
         let container = try ContainerIdentifier(route.container)
         let wanted = ContainerEnvironment(container: container, environment: environment)
         guard let scope = scopes[wanted] else {
+            let knows = scopes.keys.contains { $0.container == container }
             throw CloudError(
-                .notFound, "this service has no container '\(container)'; the setting 'containers' lists them")
+                .notFound,
+                knows
+                    ? "this service does not serve \(environment) of '\(container)'; the setting 'environments' lists what it does"
+                    : "this service has no container '\(container)'; the setting 'containers' lists them")
         }
         return scope
     }
@@ -163,6 +167,8 @@ package struct CloudAPI: HTTPHandler {
             return response
         } catch {
             if let error = error as? CloudError, error.isAboutCredentials {
+                // What was taken back admits no large body either, from now on.
+                if admission?.isKnown == true { scope.credentials.refreshSoon() }
                 do throws(CloudError) {
                     try rates.refuse(request.head.client)
                 } catch {
@@ -182,14 +188,12 @@ package struct CloudAPI: HTTPHandler {
         if !admission.isKnown { try await scope.credentials.refresh() }
         try Authorization.check(credentials.kind, route)
         let call = APICall(
-            request: request, route: route, scope: scope, caller: credentials.caller,
+            request: request, route: route, scope: scope, caller: credentials.caller, session: credentials.session,
             sender: admission.sender, works: works, charge: { rates.take($0, .cost, admission) })
         var response = try await holding(route, admission) { try await call.response() }
         response.headers.append((RequestID.header, id))
-        if credentials.kind == .user, let user = credentials.caller.user, route.endpoint != .signIn {
-            let fresh = scope.webAuthTokens.make(
-                for: user, in: scope.scope, at: scope.records.now(), isBrief: credentials.isBrief)
-            response.headers.append(("X-Apple-CloudKit-Web-Auth-Token", fresh.token))
+        if let session = credentials.session, !route.endpoint.isAboutSessions {
+            response.headers.append(("X-Apple-CloudKit-Web-Auth-Token", scope.token(of: session).token))
         }
         return response
     }

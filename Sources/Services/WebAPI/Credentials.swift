@@ -16,8 +16,8 @@ struct Credentials: Sendable {
 
     let kind: Kind
     let caller: Caller
-    /// Whether the user is signed in for a short time only.
-    let isBrief: Bool
+    /// The user's sign-in, where there is one.
+    let session: UserSession?
 
     /// Checks what the request shows: a signature where there is one, else the API token and, if there is one, the web auth
     /// token.
@@ -29,18 +29,18 @@ struct Credentials: Sendable {
             guard case .bytes(let body) = request.body else { throw CloudError.badRequest("the body must be JSON") }
             let user = try await scope.records.user(of: signature, target: request.target, body: body)
             kind = .serverKey
-            isBrief = false
+            session = nil
             caller = Caller(user: user, client: try Self.client(request))
             return
         }
         guard let token = given.apiToken else { throw Self.missing }
         guard try await scope.records.apiToken(token) != nil else { throw Self.unknown(token, scope) }
-        var session: (user: UserRecordName, isBrief: Bool)?
         if let token = given.webAuthToken {
-            session = try scope.webAuthTokens.session(of: token, in: scope.scope, at: scope.records.now())
+            session = try await scope.session(of: token)
+        } else {
+            session = nil
         }
         kind = session == nil ? .apiToken : .user
-        isBrief = session?.isBrief ?? false
         caller = Caller(user: session?.user, client: try Self.client(request))
     }
 

@@ -22,6 +22,7 @@ struct Route: Hashable {
         case usersCaller = "users/caller"
         case usersCurrent = "users/current"
         case usersDiscover = "users/discover"
+        case usersDiscoverable = "users/discoverable"
         case usersLookupEmail = "users/lookup/email"
         case usersLookupContacts = "users/lookup/contacts"
         case usersLookupID = "users/lookup/id"
@@ -38,6 +39,7 @@ struct Route: Hashable {
         case badgeModify = "badge/modify"
         case badgeCurrent = "badge/current"
         case signIn = "signin"
+        case signOut = "signout"
 
         /// The method that the endpoint answers to.
         var method: String {
@@ -59,11 +61,12 @@ struct Route: Hashable {
                 .zonesList, .zonesLookup, .zonesModify, .zonesChanges, .subscriptionsModify, .subscriptionsList,
                 .subscriptionsLookup:
                 "database"
-            case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
+            case .usersCaller, .usersCurrent, .usersDiscover, .usersDiscoverable, .usersLookupEmail, .usersLookupID,
+                .usersLookupContacts,
                 .assetsUpload,
                 .assetsRereference:
                 "database"
-            case .signIn: "auth"
+            case .signIn, .signOut: "auth"
             default: "device"
             }
         }

@@ -12,7 +12,7 @@ extension Command {
         usage:
             "poison list --bootstrap-servers HOST:PORT (or --data DIR) [--container NAME] [--environment NAME] [--json]",
         summary: "lists the entries that are set aside: processes died at them, or they cannot be read",
-        settings: [.common, .containers, .store, .log, .target, .output]
+        settings: [.common, .containers, .store, .log, .target, .listing]
     ) { reading in
         let configuration = reading.configuration
         let layout = Backends.layout(configuration, try configuration.target)

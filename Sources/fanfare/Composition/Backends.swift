@@ -74,13 +74,16 @@ enum Backends {
 
     /// The key ring of tokens. `mayMake` lets the first start make it; two processes must not both.
     static func keys(_ configuration: Configuration, mayMake: Bool) throws -> KeyRing {
-        let path = configuration.tokenKeyFile.isEmpty ? "\(configuration.data)/token.keys" : configuration.tokenKeyFile
+        let path = keyFile(configuration)
         if mayMake, !Files.exists(path) {
             try Files.makeFolder(configuration.data)
-            let ring = KeyRing.generate()
-            try ring.save(file: path)
-            return ring
+            try KeyRing.generate().save(file: path)
         }
-        return try KeyRing.load(file: path)
+        return try KeyRing.following(file: path)
+    }
+
+    /// Where the key ring is kept.
+    static func keyFile(_ configuration: Configuration) -> String {
+        configuration.tokenKeyFile.isEmpty ? "\(configuration.data)/token.keys" : configuration.tokenKeyFile
     }
 }

@@ -26,7 +26,7 @@ struct DevRole: Sendable {
         let ledgers = Backends.poison(configuration, log, marks)
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
-        let keyID = try await serverKey(server.service(of: .development))
+        let keyID = try await serverKey(try server.service(of: .development))
         try await Service.run(internalAddress: Address(configuration.internalListen)!, "dev") { isReady in
             let http = try await server.start()
             try announce(http, apiToken, keyID)

@@ -9,6 +9,7 @@ import RecordService
 import RecordStore
 import SQLiteRecordStore
 import Settings
+import Telemetry
 import WebAPI
 
 /// The record services of all containers behind one public port.
@@ -20,6 +21,10 @@ struct PublicServer {
 
     /// Opens the stores.
     init(_ configuration: Configuration, log: any EventLog, keys: KeyRing, developmentSignIn: Bool) throws {
+        if developmentSignIn, !configuration.environments.contains(CloudEnvironment.development.rawValue) {
+            Log.warning(
+                "sign-in.development.ignored", ["environments": configuration.environments.joined(separator: ",")])
+        }
         self.configuration = configuration
         self.log = log
         self.keys = keys
@@ -33,6 +38,7 @@ struct PublicServer {
             webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600),
             tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
         options.areUsersDiscoverable = configuration.areUsersDiscoverable
+        options.sessionMax = .seconds(configuration.sessionDaysMax * 86_400)
         options.identityProvider = try Self.identityProvider(configuration)
         let assets = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
         services = try configuration.scopes.map { scope in
@@ -57,8 +63,14 @@ struct PublicServer {
     }
 
     /// The service of an environment of the first container.
-    func service(of environment: CloudEnvironment) -> RecordService {
-        services.first { $0.scope.container == services[0].scope.container && $0.scope.environment == environment }!
+    /// - Throws: `SettingsError` when the environment is not served.
+    func service(of environment: CloudEnvironment) throws -> RecordService {
+        let container = services[0].scope.container
+        let found = services.first { $0.scope.container == container && $0.scope.environment == environment }
+        guard let found else {
+            throw SettingsError("the setting 'environments' has no \(environment), which this start needs")
+        }
+        return found
     }
 
     /// Lets the API tokens of the settings in, each into its own environment: environments share no token.
@@ -68,6 +80,8 @@ struct PublicServer {
         }
         let tokens = [CloudEnvironment.development: apiToken, .production: configuration.productionAPIToken]
         for (environment, token) in tokens where !token.isEmpty {
+            // A token of an environment that another process serves stands in settings that both share.
+            guard configuration.environments.contains(environment.rawValue) else { continue }
             try await service(of: environment).addAPIToken(token, note: "from the settings")
         }
     }
@@ -78,7 +92,9 @@ struct PublicServer {
         let scopes = services.map { service in
             APIScope(
                 records: service, feeds: FeedService(log: log, layout: service.layout, keys: keys),
-                webAuthTokens: WebAuthTokens(keys, lifetime: service.options.webAuthTokenLifetime),
+                webAuthTokens: WebAuthTokens(
+                    keys, lifetime: service.options.webAuthTokenLifetime, store: service.store.incarnation,
+                    sessionMax: service.options.sessionMax),
                 queryMarkers: QueryMarkers(keys),
                 publicURL: publicURL,
                 isSecure: !configuration.tlsCertificate.isEmpty)
@@ -105,6 +121,19 @@ struct PublicServer {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for service in services { group.addTask { await service.run(on: log) } }
+            group.addTask { await followKeys() }
+        }
+    }
+
+    /// Takes on what `fanfare secrets` changes in the key ring's file, within a second.
+    private func followKeys() async {
+        while true {
+            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            do {
+                if try keys.refresh() { Log.info("keys.changed", ["current": keys.currentName]) }
+            } catch {
+                Log.error("keys.refresh.failed", ["error": "\(error)"])
+            }
         }
     }
 

@@ -14,4 +14,15 @@ struct Address: Hashable {
         self.host = String(host)
         self.port = port
     }
+
+    /// Whether a URL leads over plain HTTP to this machine itself.
+    static func isLoopback(url: String) -> Bool {
+        guard url.hasPrefix("http://") else { return false }
+        let authority = String(url.dropFirst("http://".count).prefix { !"/?#".contains($0) })
+        guard !authority.contains("@"), let address = Address(authority) ?? Address(authority + ":80") else {
+            return false
+        }
+        let isNumber = address.host.hasPrefix("127.") && address.host.allSatisfy { $0.isNumber || $0 == "." }
+        return isNumber || ["localhost", "::1"].contains(address.host)
+    }
 }

@@ -125,10 +125,10 @@ extension Configuration {
         }
     }
 
-    /// Every container's two environments.
+    /// Every container's environments, as far as they are served.
     var scopes: [ContainerEnvironment] {
         containers.flatMap { name in
-            CloudEnvironment.allCases.map {
+            CloudEnvironment.allCases.filter { environments.contains($0.rawValue) }.map {
                 ContainerEnvironment(container: ContainerIdentifier(trusted: name), environment: $0)
             }
         }

@@ -20,6 +20,8 @@ struct Configuration: Sendable {
     var oidcIssuer = ""
     var oidcAudience = ""
     var areUsersDiscoverable = true
+    var environments = CloudEnvironment.allCases.map(\.rawValue)
+    var sessionDaysMax = 90
     var assetsFolder = ""
     var publicURL = ""
     var webAuthTokenHours = 336

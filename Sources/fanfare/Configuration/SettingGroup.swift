@@ -6,7 +6,7 @@ import Telemetry
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, delivery, target, client, following, importing, loading, playing,
-        creating, promoting, granting, markdown, watching, marks, output
+        creating, promoting, granting, listing, markdown, watching, marks
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -25,10 +25,10 @@ enum SettingGroup: CaseIterable {
         case .creating: Self.creationSettings
         case .promoting: Self.promotionSettings
         case .granting: Self.grantSettings
+        case .listing: Self.listingSettings
         case .markdown: Self.markdownSettings
         case .watching: Self.watchingSettings
         case .marks: Self.markSettings
-        case .output: Self.outputSettings
         }
     }
 
@@ -50,6 +50,13 @@ enum SettingGroup: CaseIterable {
                 }
             }
             return nil
+        },
+        Setting(
+            "environments", \.environments,
+            "the environments that are served: development, production, or both; production is best run apart"
+        ) { names in
+            let isKnown = !names.isEmpty && names.allSatisfy { CloudEnvironment(rawValue: $0) != nil }
+            return isKnown ? nil : "is development, production, or both separated by a comma"
         },
         Setting("partitions", \.partitions, in: 1...256, "partitions of keyed topics; fixed for a container's life"),
         Setting("retention-changes-days", \.changesRetentionDays, in: 1...3650, "how long changes are kept"),
@@ -90,7 +97,9 @@ enum SettingGroup: CaseIterable {
                 "bodies of all requests in memory at once, in MiB, at least twice the ceiling of one body (64 MiB); more are told to try again later"
             ),
             Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
-            Setting("development-sign-in", \.allowsDevelopmentSignIn, "whether users sign in by name alone"),
+            Setting(
+                "development-sign-in", \.allowsDevelopmentSignIn,
+                "whether users sign in by name alone, in development environments; in production nobody ever does"),
             Setting(
                 "api-token", \.apiToken,
                 "an API token (64 hexadecimal digits) that is good from the start, in the first container's development environment",
@@ -101,13 +110,14 @@ enum SettingGroup: CaseIterable {
                 allowed: apiToken),
             Setting("oidc-issuer", \.oidcIssuer, "the OpenID Connect issuer whose ID tokens sign in, as they name it") {
                 url in
-                let isURL = url.hasPrefix("https://") || url.hasPrefix("http://")
-                return url.isEmpty || isURL ? nil : "is an address that begins with https://, not '\(url)'"
+                let isGood = url.isEmpty || url.hasPrefix("https://") || Address.isLoopback(url: url)
+                return isGood
+                    ? nil : "is an address that begins with https:// (http:// on this machine alone), not '\(url)'"
             },
             Setting("oidc-audience", \.oidcAudience, "the client ID that the issuer's ID tokens have to be for"),
             Setting(
                 "users-discoverable", \.areUsersDiscoverable,
-                "whether signed-in users find each other by address and name"),
+                "whether users who said that they may be found are found by other users, by address and record name"),
             Setting(
                 "public-url", \.publicURL,
                 "where clients reach the API, for addresses of assets and web couriers; when absent as a request came where the API listens on this machine alone, else the address of 'listen'"
@@ -115,7 +125,12 @@ enum SettingGroup: CaseIterable {
                 let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
                 return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
             },
-            Setting("web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600, "how long a sign-in lasts"),
+            Setting(
+                "web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600,
+                "how long a web auth token is good; each answer has a fresh one"),
+            Setting(
+                "session-days-max", \.sessionDaysMax, in: 1...3650,
+                "how long a sign-in lasts at most, however often its token is renewed"),
             Setting(
                 "tombstone-retention-days", \.tombstoneRetentionDays, in: 1...3650,
                 "how long change feeds know deletions; sync tokens from before then expire"),
@@ -222,14 +237,14 @@ enum SettingGroup: CaseIterable {
         Setting("revoke", \.isRevoked, "take the right back instead"),
     ]
 
+    private static let listingSettings: [Setting<Configuration>] = [
+        Setting("json", \.isJSON, "results for programs, on standard output")
+    ]
+
     private static let watchingSettings: [Setting<Configuration>] = [
         Setting("database", \.database, "public, private or shared") { text in
             DatabaseScope(text) == nil ? "is public, private or shared, not '\(text)'" : nil
         }
-    ]
-
-    private static let outputSettings: [Setting<Configuration>] = [
-        Setting("json", \.isJSON, "results for programs, on standard output")
     ]
 
     private static let markdownSettings: [Setting<Configuration>] = [

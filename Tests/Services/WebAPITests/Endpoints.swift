@@ -20,7 +20,7 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
         switch family {
         case .database: bench.database(path, database)
         case .device: bench.device(path)
-        case .auth: bench.signInPath
+        case .auth: bench.signInPath.replacing("signin", with: path)
         }
     }
 
@@ -107,6 +107,7 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
             family: .database, path: "subscriptions/lookup", body: ["subscriptions": [["subscriptionID": "s"]]]),
         Endpoint(family: .database, path: "users/caller"),
         Endpoint(family: .database, path: "users/current"),
+        Endpoint(family: .database, path: "users/discoverable", body: ["isDiscoverable": true]),
         Endpoint(
             family: .database, path: "users/discover",
             body: ["lookupInfos": [["emailAddress": "a@example.com"], ["phoneNumber": "1"]]]),
@@ -138,6 +139,7 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
         Endpoint(family: .device, path: "badge/current", query: [("deviceID", "phone")]),
         Endpoint(family: .device, path: "notifications/stream", query: [("deviceID", "phone")]),
         Endpoint(family: .auth, path: "signin", body: ["user": "alice"], needsUser: false),
+        Endpoint(family: .auth, path: "signout", body: ["everywhere": false]),
     ]
 
     /// Those that answer at once.

@@ -40,7 +40,7 @@ import Testing
             #expect(record["zoneID"]?["zoneName"] == "_defaultZone")
             let found = try await bench.send(
                 "POST", bench.database("records/lookup"), ["records": [["recordName": "r"], ["recordName": "x"]]],
-                user: nil)
+                user: alice)
             #expect(found.json["records"]?[0] == record)
             #expect(found.json["records"]?[1]?["serverErrorCode"] == "NOT_FOUND")
             let deleted = try await modify(

@@ -36,6 +36,7 @@ import Testing
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice@example.com")
             let bob = try await bench.signIn("bob")
+            for user in [alice, bob] { try await Self.discoverable(true, user, bench) }
             _ = try await bench.system.service.makeServerKey(note: "no person")
             let found = try await bench.send(
                 "POST", bench.database("users/discover"),
@@ -76,6 +77,95 @@ import Testing
                 Set(all.json["users"]?.array?.compactMap { $0["userRecordName"]?.string } ?? []) == [
                     alice.name, bob.name,
                 ])
+        }
+    }
+
+    private static func discoverable(_ isDiscoverable: Bool, _ user: WebBench.SignedIn, _ bench: WebBench) async throws
+    {
+        let answer = try await bench.send(
+            "POST", bench.database("users/discoverable"), ["isDiscoverable": .bool(isDiscoverable)], user: user)
+        #expect(answer.json["isDiscoverable"] == .bool(isDiscoverable), "\(answer.json)")
+    }
+
+    /// Whoever has said nothing is to others as if there were no such user, by whatever they are looked for.
+    @Test func onlyThoseAreFoundWhoSaidSo() async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice@example.com")
+            let bob = try await bench.signIn("bob")
+            func found(_ user: WebBench.SignedIn) async throws -> Set<String> {
+                let lookups: JSONValue = [
+                    ["emailAddress": "alice@example.com"], ["userRecordName": .string(alice.name)],
+                ]
+                var names: Set<String> = []
+                for (path, member) in [("users/discover", "lookupInfos"), ("users/lookup/contacts", "contacts")] {
+                    let answer = try await bench.send(
+                        "POST", bench.database(path), [member: lookups], user: user)
+                    let users = answer.json["users"]?.array?.filter { $0["serverErrorCode"] == nil } ?? []
+                    names.formUnion(users.compactMap { $0["userRecordName"]?.string })
+                }
+                for (path, key, value) in [
+                    ("users/lookup/email", "emailAddress", "alice@example.com"),
+                    ("users/lookup/id", "userRecordName", alice.name),
+                ] {
+                    let answer = try await bench.send(
+                        "POST", bench.database(path), ["users": [[key: .string(value)]]], user: user)
+                    let item = answer.json["users"]?[0]
+                    if item?["serverErrorCode"] == nil { names.insert(item?["userRecordName"]?.string ?? "") }
+                }
+                let all = try await bench.send("GET", bench.database("users/discover"), user: user)
+                return names.union(all.json["users"]?.array?.compactMap { $0["userRecordName"]?.string } ?? [])
+            }
+            #expect(try await found(bob) == [])
+            let hidden = try await bench.send(
+                "POST", bench.database("users/discover"), ["lookupInfos": [["emailAddress": "alice@example.com"]]],
+                user: bob)
+            #expect(hidden.json["users"] == [], "\(hidden.json)")
+            #expect(try await bench.send("GET", bench.database("users/discover"), user: bob).json["users"] == [])
+            // Oneself one finds.
+            #expect(try await found(alice) == [alice.name])
+            try await Self.discoverable(true, alice, bench)
+            let all = try await bench.send("GET", bench.database("users/discover"), user: bob)
+            #expect(all.json["users"]?[0]?["userRecordName"]?.string == alice.name && all.json["users"]?[1] == nil)
+            #expect(all.json["users"]?[0]?["emailAddress"] == nil)
+            try await bench.system.service.setBlocked(true, UserRecordName(trusted: alice.name))
+            #expect(try await bench.send("GET", bench.database("users/discover"), user: bob).json["users"] == [])
+        }
+    }
+
+    /// Inviting an address tells no more than looking it up.
+    @Test func anInvitationDoesNotTellWhoseAddressItIs() async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice@example.com")
+            let mallory = try await bench.signIn("mallory")
+            _ = try await bench.send(
+                "POST", bench.database("zones/modify", "private"),
+                ["operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": "z"]]]]], user: mallory)
+            let made = try await bench.send(
+                "POST", bench.database("records/modify", "private"),
+                [
+                    "zoneID": ["zoneName": "z"],
+                    "operations": [
+                        [
+                            "operationType": "create",
+                            "record": [
+                                "recordName": "cloudkit.zoneshare", "recordType": "cloudkit.share",
+                                "participants": [
+                                    [
+                                        "userIdentity": ["lookupInfo": ["emailAddress": "alice@example.com"]],
+                                        "permission": "READ_ONLY",
+                                    ]
+                                ],
+                            ],
+                        ]
+                    ],
+                ], user: mallory)
+            #expect(made.json["records"]?[0]?["participants"]?[1] != nil, "\(made.json)")
+            #expect(!String(decoding: made.body, as: UTF8.self).contains(alice.name))
+            // She can accept all the same.
+            let guid = try #require(made.json["records"]?[0]?["shortGUID"]?.string)
+            let accepted = try await bench.send(
+                "POST", bench.database("records/accept"), ["shortGUIDs": [["value": .string(guid)]]], user: alice)
+            #expect(accepted.json["results"]?[0]?["participantStatus"] == "ACCEPTED", "\(accepted.json)")
         }
     }
 }

@@ -153,10 +153,20 @@ final class WebBench: Sendable {
     }
 
     func signIn(_ user: String) async throws -> SignedIn {
+        guard system.layout.scope.environment == .development else { return try await signInWithoutName(user) }
         let answer = try await send("POST", signInPath, body: "{\"user\": \"\(user)\"}")
         return SignedIn(
             token: try #require(answer.json["ckWebAuthToken"]?.string),
             name: try #require(answer.json["userRecordName"]?.string))
+    }
+
+    /// In production nobody signs in by name: as if the issuer had said who it is.
+    private func signInWithoutName(_ user: String) async throws -> SignedIn {
+        let name = try #require(try await system.user(user).user)
+        let session = try await system.service.beginSession(of: name, isBrief: false)
+        let tokens = WebAuthTokens(keys, lifetime: .seconds(3600))
+        let made = tokens.make(for: session, in: system.layout.scope, at: system.service.now())
+        return SignedIn(token: made.token, name: name.rawValue)
     }
 
     func register(_ device: String, _ user: SignedIn) async throws {

@@ -83,6 +83,7 @@ extension APIContract {
         guard let content = operation.json["requestBody"]?["content"]?["application/json"]?["schema"],
             !Self.hasFailure(answer)
         else { return violations }
+        if exchange.requestBody ?? [] == [], operation.json["requestBody"]?["required"] == false { return violations }
         guard let json = try? JSONValue(parsing: exchange.requestBody ?? []) else {
             return violations + ["a request that is no JSON was answered"]
         }

@@ -27,11 +27,14 @@ package final class StorySystem: Sendable {
     package let logEnvironment: [String: String]
     /// The internal port of the subscription-matcher; nil on the embedded log.
     package let matcherPort: Int?
+    /// Whose ID tokens sign users in: by name nobody enters production.
+    let issuer: TestIssuer
 
     private init(
         kind: Kind, url: String, apiToken: String, scope: ContainerEnvironment, processes: [String: FanfareProcess],
-        folder: TemporaryFolder, logEnvironment: [String: String], matcherPort: Int? = nil
+        folder: TemporaryFolder, logEnvironment: [String: String], matcherPort: Int? = nil, issuer: TestIssuer
     ) {
+        self.issuer = issuer
         self.kind = kind
         self.url = url
         self.apiToken = apiToken
@@ -41,6 +44,9 @@ package final class StorySystem: Sendable {
         self.logEnvironment = logEnvironment
         self.matcherPort = matcherPort
     }
+
+    /// Whom the issuer's tokens are for.
+    static let audience = "fanfare"
 
     private static let shared = Mutex<[Kind: Task<StorySystem, any Error>]>([:])
 
@@ -65,12 +71,13 @@ package final class StorySystem: Sendable {
 
     private static func startEmbedded() async throws -> StorySystem {
         let folder = TemporaryFolder()
+        let issuer = try await TestIssuer.start()
         // A port of its own, so that it is found again after a restart.
         let port = try RealKafka.freePorts(1)[0]
         let process = FanfareProcess(
             [
                 "dev", "--data", folder.path("data"), "--listen", "127.0.0.1:\(port)", "--internal-listen",
-                "127.0.0.1:0",
+                "127.0.0.1:0", "--oidc-issuer", issuer.url, "--oidc-audience", audience,
             ],
             folder: folder, name: "dev")
         try process.start()
@@ -85,11 +92,12 @@ package final class StorySystem: Sendable {
             kind: .embedded, url: json["url"]!.string!, apiToken: json["apiToken"]!.string!,
             scope: ContainerEnvironment(
                 container: ContainerIdentifier(trusted: json["container"]!.string!), environment: .development),
-            processes: ["dev": process], folder: folder, logEnvironment: [:])
+            processes: ["dev": process], folder: folder, logEnvironment: [:], issuer: issuer)
     }
 
     private static func startOnKafka() async throws -> StorySystem {
         let folder = TemporaryFolder()
+        let issuer = try await TestIssuer.start()
         let container = RealKafka.unique("iCloud.story")
         let apiToken = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
         let ports = try RealKafka.freePorts(3).map(Int.init)
@@ -106,7 +114,8 @@ package final class StorySystem: Sendable {
             "record-service": FanfareProcess(
                 [
                     "record-service", "--data", folder.path("data"), "--listen", "127.0.0.1:\(ports[0])",
-                    "--internal-listen", "127.0.0.1:\(ports[1])", "--development-sign-in",
+                    "--internal-listen", "127.0.0.1:\(ports[1])", "--development-sign-in", "--oidc-issuer", issuer.url,
+                    "--oidc-audience", audience,
                 ], environment: environment, folder: folder, name: "record-service"),
             "subscription-matcher": FanfareProcess(
                 ["subscription-matcher", "--internal-listen", "127.0.0.1:\(ports[2])"], environment: environment,
@@ -119,7 +128,7 @@ package final class StorySystem: Sendable {
         let system = StorySystem(
             kind: .kafka, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
             scope: ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: .development),
-            processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2])
+            processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2], issuer: issuer)
         try await system.waitUntilReady([ports[1], ports[2]])
         return system
     }

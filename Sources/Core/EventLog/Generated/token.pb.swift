@@ -151,6 +151,14 @@ package struct WebAuthTokenMessage: WireMessage {
     package var nonce: UInt64 = 0
     /// Whether the user did not ask to be kept signed in: tokens that follow this one are short-lived, too.
     package var isBrief: Bool = false
+    /// When the user signed in, in milliseconds since 1970 UTC.
+    package var signedIn: Int64 = 0
+    /// The sign-in that this token and all that follow it are of.
+    package var session: UInt64 = 0
+    /// How often all sessions of the user had been ended by then.
+    package var sessionEpoch: Int64 = 0
+    /// The incarnation of the store that knows the user.
+    package var store: UInt64 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -162,7 +170,11 @@ package struct WebAuthTokenMessage: WireMessage {
         user: String = "",
         expires: Int64 = 0,
         nonce: UInt64 = 0,
-        isBrief: Bool = false
+        isBrief: Bool = false,
+        signedIn: Int64 = 0,
+        session: UInt64 = 0,
+        sessionEpoch: Int64 = 0,
+        store: UInt64 = 0
     ) {
         self.container = container
         self.environment = environment
@@ -170,6 +182,10 @@ package struct WebAuthTokenMessage: WireMessage {
         self.expires = expires
         self.nonce = nonce
         self.isBrief = isBrief
+        self.signedIn = signedIn
+        self.session = session
+        self.sessionEpoch = sessionEpoch
+        self.store = store
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -180,6 +196,10 @@ package struct WebAuthTokenMessage: WireMessage {
         if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 4) }
         if self.nonce != 0 { writer.write(self.nonce, as: Wire.Fixed64.self, field: 5) }
         if self.isBrief { writer.write(self.isBrief, as: Wire.Bool.self, field: 6) }
+        if self.signedIn != 0 { writer.write(self.signedIn, as: Wire.Int64.self, field: 7) }
+        if self.session != 0 { writer.write(self.session, as: Wire.Fixed64.self, field: 8) }
+        if self.sessionEpoch != 0 { writer.write(self.sessionEpoch, as: Wire.Int64.self, field: 9) }
+        if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 10) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -192,6 +212,10 @@ package struct WebAuthTokenMessage: WireMessage {
             case 4: self.expires = try reader.read(Wire.Int64.self)
             case 5: self.nonce = try reader.read(Wire.Fixed64.self)
             case 6: self.isBrief = try reader.read(Wire.Bool.self)
+            case 7: self.signedIn = try reader.read(Wire.Int64.self)
+            case 8: self.session = try reader.read(Wire.Fixed64.self)
+            case 9: self.sessionEpoch = try reader.read(Wire.Int64.self)
+            case 10: self.store = try reader.read(Wire.Fixed64.self)
             default: try reader.skip()
             }
         }

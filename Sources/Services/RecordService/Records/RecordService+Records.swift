@@ -96,17 +96,12 @@ extension RecordService {
         }
     }
 
-    /// Where a change comes from: the client's registration, if it is a device of the user's.
-    /// - Throws: `ACCESS_DENIED` when it is another user's device.
+    /// Where a change comes from: the client's registration, if it is a device of the user's. What is another user's device
+    /// counts as what is no device at all: nobody learns of it, and nobody is stopped by whoever took a name first.
     static func origin(
         of user: UserRecordName, _ client: DeviceID?, _ reader: some StoreReader
     ) throws -> Origin {
-        guard let client, let stored = try reader.device(client) else {
-            return Origin(user: user, device: client, epoch: nil)
-        }
-        guard stored.device.user == user else {
-            throw CloudError(.accessDenied, "clientId '\(client)' is a device of another user")
-        }
-        return Origin(user: user, device: client, epoch: stored.device.epoch)
+        let device = try client.flatMap { try reader.device($0)?.device }
+        return Origin(user: user, device: client, epoch: device?.user == user ? device?.epoch : nil)
     }
 }

@@ -30,19 +30,6 @@ extension RecordBatch {
         }
     }
 
-    /// Tells those who take part in what changed.
-    func publishToParticipants(_ kind: Change.Kind, before: Record?, after: Record?) throws {
-        guard try shares.exist() else { return }
-        var people: Set<UserRecordName> = []
-        for share in try shares.ofZone() + shares.of(line(of: before, after)) {
-            for participant in share.details.participants where participant.accepted != nil {
-                people.insert(participant.user)
-            }
-        }
-        guard !people.isEmpty else { return }
-        try append(kind, before: before, after: after, participants: people.sorted())
-    }
-
     /// The shared records that a record is below, or is itself.
     func sharedRoots(of record: Record) throws -> [RecordName] {
         guard try shares.exist() else { return [] }

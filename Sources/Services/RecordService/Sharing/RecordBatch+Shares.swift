@@ -75,7 +75,7 @@ extension RecordBatch {
         var seen: Set<UserRecordName> = [zone.owner]
         var people: [Share.Participant] = []
         for participant in given {
-            let (user, address) = try user(participant.person)
+            let (user, address) = try user(participant.person, old)
             guard user != zone.owner else { continue }
             guard seen.insert(user).inserted else {
                 throw CloudError.badRequest("the participant '\(address ?? user.rawValue)' stands twice in the share")
@@ -94,12 +94,21 @@ extension RecordBatch {
 
     /// The user whom a participant means. Whoever has an address and is not known yet gets a record name now, which becomes
     /// the user's own when somebody signs in with the address.
-    private func user(_ person: GivenShare.Participant.Person) throws -> (UserRecordName, address: String?) {
+    private func user(
+        _ person: GivenShare.Participant.Person, _ old: Share?
+    ) throws -> (UserRecordName, address: String?) {
         switch person {
         case .user(let name): return (name, nil)
         case .emailAddress(let address):
             let key = address.lowercased()
-            if findsUsersByAddress, let known = try transaction.profiles(withEmail: key).first {
+            // Who was invited by it before is still meant, whoever has the address now.
+            if let known = old?.participants.first(where: { $0.emailAddress?.lowercased() == key }) {
+                return (known.user, address)
+            }
+            // Who may not be found by an address is not told by inviting it either.
+            if findsUsersByAddress, let known = try transaction.profiles(withEmail: key).first,
+                try RecordService.isFound(known.name, transaction)
+            {
                 return (known.name, address)
             }
             if let invited = try transaction.user(.invited(key)) { return (invited, address) }
@@ -121,9 +130,12 @@ extension RecordBatch {
         try transaction.save(
             StoredShare(zone: zone, name: record.name, details: details, epoch: known?.epoch ?? .zero))
         shares.forget(details.root)
-        let left = Set(details.participants.map(\.user))
-        for participant in old where !left.contains(participant.user) {
+        for participant in old where participant.mayRead && !details.grants(participant.user) {
             try endAccess(of: participant, at: sequence)
+        }
+        for participant in details.participants where participant.mayRead {
+            guard old.contains(where: { $0.user == participant.user && !$0.mayRead }) else { continue }
+            try renewAccess(of: participant, to: record.name, at: sequence)
         }
         if before == nil, let root = try details.root.flatMap(stored) {
             try rewrite(root) { root, _ in root.share = record.name }
@@ -141,7 +153,7 @@ extension RecordBatch {
 
     /// The user loses the zone, or what is left of it has to be read anew.
     private func endAccess(of participant: Share.Participant, at sequence: Sequence) throws {
-        guard participant.accepted != nil else { return }
+        guard participant.mayRead else { return }
         let left = try transaction.acceptedShares(of: participant.user, in: zone)
         for accepted in left {
             guard var share = try transaction.share(accepted.name, in: zone) else { continue }

@@ -67,21 +67,31 @@ extension RecordService {
         _ guid: String, for user: UserRecordName, _ reader: any StoreReader
     ) throws -> StoredShare {
         guard let share = try reader.share(shortGUID: guid),
-            try share.zone.owner == user || share.details.publicPermission != .none
-                || share.details.participants.contains(where: { $0.user == user })
-                || invited(user, to: share, reader) != nil
+            try share.zone.owner == user || mayKnow(share, user, reader)
         else { throw CloudError(.notFound, "there is no share '\(guid)', or you are not invited to it") }
         return share
+    }
+
+    /// A participant is told what the owner lets this one do, whatever anybody else may.
+    private static func mayKnow(
+        _ share: StoredShare, _ user: UserRecordName, _ reader: any StoreReader
+    ) throws -> Bool {
+        let invited = try invited(user, to: share, reader)
+        let own = share.details.participants.first { $0.user == user || $0.user == invited }
+        return (own?.permission ?? share.details.publicPermission) != .none
     }
 
     /// The record name under which a share invited a user by address, where the user had another one already.
     static func invited(
         _ user: UserRecordName, to share: StoredShare, _ reader: any StoreReader
     ) throws -> UserRecordName? {
-        guard let address = try reader.profile(of: user)?.email, let name = try reader.user(.invited(address)),
-            share.details.participants.contains(where: { $0.user == name })
-        else { return nil }
-        return name
+        let named = Set(share.details.participants.map(\.user))
+        if let address = try reader.profile(of: user)?.email, let name = try reader.user(.invited(address)),
+            named.contains(name)
+        {
+            return name
+        }
+        return try reader.invitationsHeld(by: user).first(where: named.contains)
     }
 
     private static func resolved(
@@ -95,7 +105,7 @@ extension RecordService {
         guard let found = try record(share.name) else { throw CloudError(.notFound, "the share is gone") }
         let invited = try Self.invited(user, to: share, reader)
         let participant = share.details.participants.first { $0.user == user || $0.user == invited }
-        let mayRead = share.zone.owner == user || participant?.accepted != nil
+        let mayRead = share.zone.owner == user || participant?.mayRead == true
         return ResolvedShare(
             record: found, participant: participant, root: mayRead ? try share.details.root.flatMap(record) : nil)
     }

@@ -1,7 +1,6 @@
 import CloudModel
 import Cryptography
-import RecordStore
-import Synchronization
+package import RecordStore
 
 extension RecordService {
     /// Makes an API token: 64 hexadecimal digits, of which only the digest is kept.
@@ -28,12 +27,26 @@ extension RecordService {
     /// An API token that was made for this container's environment; nil when it was not.
     package func apiToken(_ token: String) async throws -> APIToken? {
         let digest = SHA256.hash(Array(token.utf8))
-        if let known = apiTokens.withLock({ $0[digest] }) { return known }
-        let found = try await store.read { reader -> APIToken? in
+        return try await identity(known: { $0.tokens[digest] }, keep: { .token(digest, $0) }) { reader in
             guard try reader.hasAPIToken(digest: digest) else { return nil }
             return APIToken(origins: Set(try reader.origins(ofAPIToken: digest)))
         }
-        if let found { apiTokens.withLock { $0[digest] = found } }
-        return found
+    }
+
+    /// The API tokens of this container's environment, oldest first.
+    package func listAPITokens() async throws -> [ListedCredential] { try await store.read { try $0.apiTokens() } }
+
+    /// Takes an API token back.
+    /// - Parameter token: the token, or its digest as the list shows it.
+    /// - Returns: its digest.
+    /// - Throws: `NOT_FOUND` when there is none.
+    package func revokeAPIToken(_ token: String) async throws -> String {
+        let digests = [SHA256.hash(Array(token.utf8)), Hexadecimal.decode(token.lowercased()) ?? []]
+        return try await takeBack(from: nil) { transaction in
+            for digest in digests where try transaction.removeAPIToken(digest: digest) {
+                return Hexadecimal.encode(digest)
+            }
+            throw CloudError(.notFound, "there is no such API token; fanfare token list shows those there are")
+        }
     }
 }

@@ -1,7 +1,6 @@
 package import CloudModel
 package import Cryptography
-import RecordStore
-import Synchronization
+package import RecordStore
 
 /// A server-to-server key as requests are checked with it, parsed once.
 package struct ServerKey: Sendable {
@@ -42,10 +41,22 @@ extension RecordService {
     }
 
     private func serverKey(_ id: String) async throws -> ServerKey? {
-        if let known = serverKeys.withLock({ $0[id] }) { return known }
-        guard let stored = try await store.read({ try $0.serverKey(id) }) else { return nil }
-        let key = ServerKey(user: stored.user, verifying: try VerifyingKey(pem: stored.publicKeyPEM))
-        serverKeys.withLock { $0[id] = key }
-        return key
+        try await identity(known: { $0.keys[id] }, keep: { .key(id, $0) }) { reader in
+            guard let stored = try reader.serverKey(id) else { return nil }
+            return ServerKey(user: stored.user, verifying: try VerifyingKey(pem: stored.publicKeyPEM))
+        }
+    }
+
+    /// The server-to-server keys of this container's environment, oldest first.
+    package func listServerKeys() async throws -> [ListedCredential] { try await store.read { try $0.serverKeys() } }
+
+    /// Takes a server-to-server key back.
+    /// - Throws: `NOT_FOUND` when there is none.
+    package func revokeServerKey(_ id: String) async throws {
+        try await takeBack(from: nil) { transaction in
+            guard try transaction.removeServerKey(id) else {
+                throw CloudError(.notFound, "there is no key '\(id)'; fanfare key list shows those there are")
+            }
+        }
     }
 }

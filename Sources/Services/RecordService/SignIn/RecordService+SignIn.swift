@@ -2,9 +2,13 @@ package import CloudModel
 package import RecordStore
 
 extension RecordService {
-    /// Signs a user in by name, where development allows it; the first time makes the user.
+    /// Signs a user in by name, in development alone and where that allows it; the first time makes the user.
     /// - Throws: `ACCESS_DENIED` where it is not allowed.
     package func signInForDevelopment(as name: String) async throws -> UserRecordName {
+        guard scope.environment == .development else {
+            throw CloudError(
+                .accessDenied, "signing in by name is for the development environment only; send an idToken")
+        }
         guard options.allowsDevelopmentSignIn else {
             throw CloudError(
                 .accessDenied,
@@ -42,8 +46,9 @@ extension RecordService {
         let time = now()
         return try await store.write { transaction in
             let address = claims?.email.map { $0.lowercased() }
-            let invited = try address.flatMap { try transaction.user(.invited($0)) }
             let known = try transaction.user(identity)
+            if let address { try Self.takeAddress(address, from: known, transaction) }
+            let invited = try address.flatMap { try transaction.user(.invited($0)) }
             let name = known ?? invited ?? UserRecordName(trusted: UniqueName.makeUser())
             if known == nil {
                 // Who was invited by this address is this user from now on.
@@ -53,7 +58,10 @@ extension RecordService {
                     try transaction.addUser(name, identity, at: time)
                 }
             }
-            if let claims { try transaction.setProfile(claims.profile(of: name)) }
+            if let claims {
+                try Self.dropAddress(of: name, unless: address, transaction)
+                try transaction.setProfile(claims.profile(of: name))
+            }
             return name
         }
     }

@@ -16,12 +16,25 @@ extension RecordService {
         return try await store.read { try $0.profile(of: user) } ?? UserProfile(name: user)
     }
 
-    /// The user that each lookup finds, nil where it finds nobody. Where users are not discoverable, everybody finds
-    /// oneself only.
+    /// Whether the caller is found by others.
+    package func isDiscoverable(_ caller: Caller) async throws -> Bool {
+        let user = try caller.signedIn(to: "asking who one is")
+        return try await store.read { try $0.isDiscoverable(user) }
+    }
+
+    /// Lets others find the caller by address and record name, or not any more.
+    package func setDiscoverable(_ isDiscoverable: Bool, for caller: Caller) async throws {
+        let user = try caller.signedIn(to: "being found")
+        guard try await store.read({ try $0.isDiscoverable(user) }) != isDiscoverable else { return }
+        try await store.write { try $0.setDiscoverable(isDiscoverable, user) }
+    }
+
+    /// The user that each lookup finds, nil where it finds nobody. Found are those who said that they may be, and oneself;
+    /// whether somebody else is there at all is not told.
     package func lookUpUsers(_ lookups: [UserLookup], for caller: Caller) async throws -> [UserProfile?] {
         let user = try caller.signedIn(to: "looking up users")
         try checkCount(lookups.count)
-        let finds = options.areUsersDiscoverable
+        let mayFind = options.areUsersDiscoverable
         return try await store.read { reader in
             try lookups.map { lookup in
                 let found: UserProfile? =
@@ -30,15 +43,23 @@ extension RecordService {
                     case .recordName(let name): try reader.profile(of: name)
                     case .phoneNumber: nil
                     }
-                return finds || found?.name == user ? found : nil
+                guard let found else { return nil }
+                if found.name == user { return found }
+                return try mayFind && Self.isFound(found.name, reader) ? found : nil
             }
         }
     }
 
-    /// The users that the caller may know of, by record name, as many as an answer takes.
+    /// Whether others find a user: who said so, and is not shut out.
+    static func isFound(_ user: UserRecordName, _ reader: any StoreReader) throws -> Bool {
+        guard try reader.isDiscoverable(user) else { return false }
+        return try reader.account(of: user)?.isBlocked == false
+    }
+
+    /// The users who said that they may be found, by record name, as many as an answer takes.
     package func discoverableUsers(for caller: Caller) async throws -> [UserProfile] {
-        let user = try caller.signedIn(to: "discovering users")
-        guard options.areUsersDiscoverable else { return [try await currentUser(for: Caller(user: user))] }
-        return try await store.read { try $0.profiles(limit: Limits.operationsMax) }
+        _ = try caller.signedIn(to: "discovering users")
+        guard options.areUsersDiscoverable else { return [] }
+        return try await store.read { try $0.discoverableProfiles(limit: Limits.operationsMax) }
     }
 }

@@ -16,13 +16,15 @@ enum FeedDecoding {
 
     /// How the records of a zone are written.
     static func encoding(
-        _ json: JSONPath, defaults: JSONPath, assetURL: (@Sendable (Asset) -> String)?
+        _ json: JSONPath, defaults: JSONPath, viewer: UserRecordName?, assetURL: (@Sendable (Asset) -> String)?
     ) throws(CloudError) -> RecordEncoding {
         let keys = (try RecordDecoding.desiredKeys(json), try RecordDecoding.desiredKeys(defaults))
-        return RecordEncoding(
+        var encoding = RecordEncoding(
             desiredKeys: keys.0 ?? keys.1,
             numbersAsStrings: try (json["numbersAsStrings"] ?? defaults["numbersAsStrings"])?.bool() ?? false,
             assetURL: assetURL)
+        encoding.viewer = viewer
+        return encoding
     }
 
     static func limit(_ json: JSONPath) throws(CloudError) -> Int? {

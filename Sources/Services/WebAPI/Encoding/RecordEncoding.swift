@@ -7,8 +7,10 @@ import RecordService
 struct RecordEncoding {
     /// The fields that the caller wants; nil is all.
     let desiredKeys: Set<FieldName>?
-    /// Who reads: a share says what part the reader has in it.
+    /// Who reads: a share says what part the reader has in it, a stamp the reader's own devices.
     var viewer: UserRecordName?
+    /// Stands for a device that is none of the reader's, and for none.
+    static let someDevice = "2"
     private let fields: FieldJSON
 
     init(
@@ -48,8 +50,8 @@ struct RecordEncoding {
         var json: JSONObject = [
             "recordName": .string(record.name.rawValue), "recordType": .string(record.type.rawValue),
             "recordChangeTag": .string(record.changeTag), "fields": fields.fields(wanted),
-            "zoneID": FieldJSON.zone(record.zone), "created": Self.stamp(record.created),
-            "modified": Self.stamp(record.modified), "deleted": false,
+            "zoneID": FieldJSON.zone(record.zone), "created": stamp(record.created),
+            "modified": stamp(record.modified), "deleted": false,
         ]
         if let parent = record.parent { json["parent"] = ["recordName": .string(parent.rawValue)] }
         if let share = record.share { json["share"] = ["recordName": .string(share.rawValue)] }
@@ -57,11 +59,13 @@ struct RecordEncoding {
         return .object(json)
     }
 
-    private static func stamp(_ stamp: RecordStamp) -> JSONValue {
-        var json: JSONObject = [
+    /// The device is told to those alone who wrote from it: others learn that there was one, as live CloudKit says it of the
+    /// web (spec section 6).
+    private func stamp(_ stamp: RecordStamp) -> JSONValue {
+        let device = stamp.user == viewer ? stamp.device?.rawValue : nil
+        return [
             "timestamp": .integer(stamp.timestamp.milliseconds), "userRecordName": .string(stamp.user.rawValue),
+            "deviceID": .string(device ?? Self.someDevice),
         ]
-        if let device = stamp.device { json["deviceID"] = .string(device.rawValue) }
-        return .object(json)
     }
 }

@@ -15,11 +15,13 @@ enum ShareEncoding {
             "permission": "READ_WRITE", "acceptanceStatus": "ACCEPTED",
         ]
         json["owner"] = owner
-        json["participants"] = .array([owner] + share.participants.map(participant))
-        if viewer == record.zone.owner {
+        let isOwner = viewer == record.zone.owner
+        json["participants"] = .array(
+            [owner] + share.participants.map { participant($0, showsAddress: isOwner || $0.user == viewer) })
+        if isOwner {
             json["currentUserParticipant"] = owner
         } else if let mine = share.participants.first(where: { $0.user == viewer }) {
-            json["currentUserParticipant"] = participant(mine)
+            json["currentUserParticipant"] = participant(mine, showsAddress: true)
         }
     }
 
@@ -47,9 +49,12 @@ enum ShareEncoding {
         }
     }
 
-    private static func participant(_ participant: Share.Participant) -> JSONValue {
+    /// An address is told to the owner, who gave it, and to whom it is of.
+    private static func participant(_ participant: Share.Participant, showsAddress: Bool) -> JSONValue {
         var identity: JSONObject = ["userRecordName": .string(participant.user.rawValue)]
-        if let address = participant.emailAddress { identity["lookupInfo"] = ["emailAddress": .string(address)] }
+        if showsAddress, let address = participant.emailAddress {
+            identity["lookupInfo"] = ["emailAddress": .string(address)]
+        }
         return [
             "userIdentity": .object(identity),
             "type": participant.isPublic ? "PUBLIC_USER" : "USER",

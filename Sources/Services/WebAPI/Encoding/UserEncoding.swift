@@ -5,8 +5,9 @@ import RecordService
 /// Writes users as CloudKit's identity dictionaries (spec section 5.10), with the members of the older form beside them.
 enum UserEncoding {
     /// The caller, to whom the address is told.
-    static func caller(_ profile: UserProfile) -> JSONValue {
+    static func caller(_ profile: UserProfile, isDiscoverable: Bool) -> JSONValue {
         var json = identity(profile)
+        json["isDiscoverable"] = .bool(isDiscoverable)
         if let email = profile.email { json["emailAddress"] = .string(email) }
         return .object(json)
     }

@@ -31,7 +31,9 @@ extension APICall {
         var encodings: [RecordEncoding] = []
         for zone in try body.required("zones").elements() {
             requests.append(try FeedDecoding.request(try zone.object(), defaults: body))
-            encodings.append(try FeedDecoding.encoding(zone, defaults: body, assetURL: assetURL))
+            encodings.append(
+                try FeedDecoding.encoding(
+                    zone, defaults: body, viewer: caller.user, assetURL: assetURL))
         }
         return try await large(Limits.feedPageBytesMax) { [requests, encodings] in
             let results = try await scope.records.zoneChanges(requests, in: database, for: caller)

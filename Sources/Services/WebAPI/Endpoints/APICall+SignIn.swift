@@ -15,11 +15,29 @@ extension APICall {
         } else {
             throw CloudError.badRequest("the body needs 'idToken', or 'user' where development-sign-in is on")
         }
-        let made = scope.webAuthTokens.make(
-            for: user, in: scope.scope, at: scope.records.now(), isBrief: !isKept)
+        let made = scope.token(of: try await scope.records.beginSession(of: user, isBrief: !isKept))
         return JSONResponse.make([
             "ckWebAuthToken": .string(made.token), "userRecordName": .string(user.rawValue),
             "expires": .integer(made.expires.milliseconds),
         ])
+    }
+
+    /// Ends the session whose token the request shows, or all of the user's.
+    func signOut() async throws -> HTTPResponse {
+        guard let session else {
+            throw CloudError(.authenticationRequired, "signing out needs the ckWebAuthToken of who signs out")
+        }
+        if try bodyIfAny()?["everywhere"]?.bool() ?? false {
+            try await scope.records.endSessions(of: session.user)
+        } else {
+            try await scope.records.end(session, until: scope.webAuthTokens.end(of: session))
+        }
+        return JSONResponse.make(["userRecordName": .string(session.user.rawValue), "signedOut": true])
+    }
+
+    /// The body as JSON; nil when it is empty.
+    private func bodyIfAny() throws(CloudError) -> JSONPath? {
+        if case .bytes(let bytes) = request.body, bytes.isEmpty { return nil }
+        return try body()
     }
 }

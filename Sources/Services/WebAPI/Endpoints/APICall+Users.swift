@@ -5,7 +5,15 @@ import RecordService
 
 extension APICall {
     func currentUser() async throws -> HTTPResponse {
-        JSONResponse.make(UserEncoding.caller(try await scope.records.currentUser(for: caller)))
+        let profile = try await scope.records.currentUser(for: caller)
+        return JSONResponse.make(
+            UserEncoding.caller(profile, isDiscoverable: try await scope.records.isDiscoverable(caller)))
+    }
+
+    /// Lets others find the caller, or not any more.
+    func setDiscoverable() async throws -> HTTPResponse {
+        try await scope.records.setDiscoverable(try body().required("isDiscoverable").bool(), for: caller)
+        return try await currentUser()
     }
 
     /// Whom the lookups find; without lookups, whom the caller may know of.

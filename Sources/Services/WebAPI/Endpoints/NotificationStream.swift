@@ -2,6 +2,7 @@ import CloudModel
 import DeviceClient
 import HTTPServer
 import JSON
+import RecordService
 import Telemetry
 
 /// Writes a feed as server-sent events for as long as the client listens.
@@ -18,16 +19,23 @@ struct NotificationStream: Sendable {
     let reader: FeedReader
     let identity: FeedIdentity
     let feeds: FeedService
+    let scope: APIScope
+    /// The sign-in that the stream ends with.
+    let session: UserSession?
 
     /// Begins to write; the writing ends with the stream.
     func start() -> HTTPResponseStream {
         let stream = HTTPResponseStream(bufferBytesMaximum: Limits.notificationEventBytesMax + 2 * Self.backlogBytes)
         Self.open.add(1)
         let writing = Task {
-            await withTaskGroup(of: Void.self) { group in
+            await withTaskGroup(of: CloudError?.self) { group in
                 group.addTask { await write(to: stream) }
                 group.addTask { await beat(stream) }
-                await group.next()
+                if let session { group.addTask { await end(of: session) } }
+                // What ends first says why.
+                if let error = await group.next() ?? nil {
+                    send("error", id: nil, .object(ErrorEncoding.item(error, into: [:])), stream)
+                }
                 group.cancelAll()
             }
             await reader.close()
@@ -40,7 +48,8 @@ struct NotificationStream: Sendable {
         return stream
     }
 
-    private func write(to stream: HTTPResponseStream) async {
+    /// Returns why it ended, for the client to know.
+    private func write(to stream: HTTPResponseStream) async -> CloudError? {
         let encoder = feeds.encoder
         do {
             while true {
@@ -49,30 +58,44 @@ struct NotificationStream: Sendable {
                 for item in page.items {
                     await stream.drained(below: Self.backlogBytes)
                     let data = encoder.json(item.notification)
-                    guard send("notification", id: feeds.token(item.place, of: identity), data, stream) else { return }
+                    guard send("notification", id: feeds.token(item.place, of: identity), data, stream) else {
+                        return nil
+                    }
                 }
             }
         } catch let error as CloudError {
-            send("error", id: nil, .object(ErrorEncoding.item(error, into: [:])), stream)
+            return error
         } catch is CancellationError {
+            return nil
         } catch {
             Log.warning("stream.failed", ["error": "\(error)"])
-            let error = CloudError(.tryAgainLater, "the stream was interrupted; connect again", retryAfterSeconds: 1)
-            send("error", id: nil, .object(ErrorEncoding.item(error, into: [:])), stream)
+            return CloudError(.tryAgainLater, "the stream was interrupted; connect again", retryAfterSeconds: 1)
+        }
+    }
+
+    /// Returns when the user's sign-in is over.
+    private func end(of session: UserSession) async -> CloudError? {
+        do {
+            try await scope.records.untilOver(session, end: scope.webAuthTokens.end(of: session))
+        } catch {
+            return error as? CloudError
         }
     }
 
     /// Comments while nothing else is on its way; a client that takes nothing of what is loses its connection.
-    private func beat(_ stream: HTTPResponseStream) async {
+    private func beat(_ stream: HTTPResponseStream) async -> CloudError? {
         var sent = 0
         var standing = 0
         while true {
             let isStanding = stream.bufferedBytes > 0 && stream.sentBytes == sent
             standing = isStanding ? standing + 1 : 0
             sent = stream.sentBytes
-            if standing >= Self.patienceHeartbeats { return stream.abandon() }
-            if stream.bufferedBytes == 0, !stream.write(Array(": \n\n".utf8)) { return }
-            do { try await Task.sleep(for: Self.heartbeat) } catch { return }
+            if standing >= Self.patienceHeartbeats {
+                stream.abandon()
+                return nil
+            }
+            if stream.bufferedBytes == 0, !stream.write(Array(": \n\n".utf8)) { return nil }
+            do { try await Task.sleep(for: Self.heartbeat) } catch { return nil }
         }
     }
 

@@ -677,6 +677,44 @@ paths:
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/users/discoverable:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/PublicDatabase'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: setDiscoverable
+      tags: [users]
+      summary: Say whether other users find the caller
+      description: |-
+        Nobody is found who has not said so.
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/DiscoverableRequest'}
+      responses:
+        '200':
+          description: Done. The answer is that of users/caller.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/User'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
   /database/1/{container}/{environment}/{database}/users/discover:
     parameters:
       - {$ref: '#/components/parameters/Container'}
@@ -686,7 +724,7 @@ paths:
     get:
       operationId: discoverableUsers
       tags: [users]
-      summary: Users whom the caller may know of
+      summary: Users who said that they may be found
       security:
         - {apiToken: [], webAuthToken: []}
       responses:
@@ -714,7 +752,7 @@ paths:
       tags: [users]
       summary: Users by what is known of them
       description: |-
-        Those who are not found are left out.
+        Those who are not found, or have not said that they may be, are left out.
       security:
         - {apiToken: [], webAuthToken: []}
       requestBody:
@@ -1335,7 +1373,8 @@ paths:
       tags: [authentication]
       summary: Sign a user in
       description: |-
-        With an ID token of the configured OpenID Connect issuer; or, where development-sign-in is on, by name.
+        With an ID token of the configured OpenID Connect issuer; or by name, in the development environment where
+        development-sign-in is on.
       security:
         - {apiToken: []}
       requestBody:
@@ -1359,6 +1398,43 @@ paths:
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '421': {$ref: '#/components/responses/AuthenticationRequired'}
         '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /auth/1/{container}/{environment}/signout:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: signOut
+      tags: [authentication]
+      summary: End the caller's session
+      description: |-
+        All tokens that followed from the sign-in of the presented one are refused from then on, and its streams and held
+        requests end.
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/SignOutRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/SignOutAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
@@ -2185,11 +2261,15 @@ components:
       additionalProperties: false
     Stamp:
       type: object
-      required: [timestamp, userRecordName]
+      required: [timestamp, userRecordName, deviceID]
       properties:
         timestamp: {$ref: '#/components/schemas/Milliseconds'}
         userRecordName: {$ref: '#/components/schemas/UserRecordName'}
-        deviceID: {type: string, minLength: 1, maxLength: 255}
+        deviceID:
+          description: The clientId of a change of one's own; "2" for all others.
+          type: string
+          minLength: 1
+          maxLength: 255
       additionalProperties: false
     DeletedRecord:
       type: object
@@ -2889,8 +2969,15 @@ components:
             familyName: {type: string}
           additionalProperties: false
         emailAddress: {type: string, description: 'To the user, and to those who looked for it'}
+        isDiscoverable: {type: boolean, description: 'To the user: whether others find this one'}
         lookupInfo: {$ref: '#/components/schemas/AnsweredLookupInfo'}
       additionalProperties: false
+    DiscoverableRequest:
+      type: object
+      required: [isDiscoverable]
+      properties:
+        isDiscoverable: {type: boolean}
+      additionalProperties: true
     AnsweredLookupInfo:
       type: object
       properties:
@@ -3352,6 +3439,18 @@ components:
       anyOf:
         - required: [idToken]
         - required: [user]
+    SignOutRequest:
+      type: object
+      properties:
+        everywhere: {type: boolean, description: 'Whether all sessions of the user end, and their web couriers'}
+      additionalProperties: true
+    SignOutAnswer:
+      type: object
+      required: [userRecordName, signedOut]
+      properties:
+        userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+        signedOut: {const: true}
+      additionalProperties: false
     SignInAnswer:
       type: object
       required: [ckWebAuthToken, userRecordName, expires]

@@ -1,23 +1,30 @@
-import Cryptography
-import HTTPServer
-import JSON
-import Synchronization
+package import Cryptography
+package import HTTPServer
+package import JSON
+package import Synchronization
 
 /// An OpenID Connect issuer of a test's own, on the loopback address: it has keys, tells of them, and signs what it is told.
-final class TestIssuer: HTTPHandler {
-    struct State: Sendable {
-        var keys: [String: SigningKey] = [:]
+package final class TestIssuer: HTTPHandler {
+    /// What a test changes and looks at.
+    package struct State: Sendable {
+        /// The keys that it signs with, by ID.
+        package var keys: [String: SigningKey] = [:]
         /// Further keys of the set, as they stand.
-        var others: [JSONValue] = []
-        var isReachable = true
-        var questions = 0
-        var url = ""
+        package var others: [JSONValue] = []
+        /// Whether it answers.
+        package var isReachable = true
+        /// How often it was asked.
+        package var questions = 0
+        /// Its name.
+        package var url = ""
     }
 
-    let state = Mutex(State())
+    /// What a test changes and looks at.
+    package let state = Mutex(State())
     private let server = Mutex<HTTPServer?>(nil)
 
-    static func start() async throws -> TestIssuer {
+    /// An issuer on a free port.
+    package static func start() async throws -> TestIssuer {
         let issuer = TestIssuer()
         let server = try await HTTPServer.start(HTTPServerConfiguration(), handler: issuer)
         issuer.server.withLock { $0 = server }
@@ -25,16 +32,19 @@ final class TestIssuer: HTTPHandler {
         return issuer
     }
 
-    func stop() async { await server.withLock { $0 }?.stop(grace: .zero) }
+    /// Ends its server.
+    package func stop() async { await server.withLock { $0 }?.stop(grace: .zero) }
 
-    var url: String { state.withLock { $0.url } }
+    /// Its name, which is its address.
+    package var url: String { state.withLock { $0.url } }
 
-    func addKey(_ id: String) { state.withLock { $0.keys[id] = SigningKey.generate() } }
+    /// Makes a key.
+    package func addKey(_ id: String) { state.withLock { $0.keys[id] = SigningKey.generate() } }
 
     // MARK: Tokens
 
     /// A token with this header and payload, signed with the key of an ID.
-    func token(_ header: JSONValue, _ payload: JSONValue, key: String) throws -> String {
+    package func token(_ header: JSONValue, _ payload: JSONValue, key: String) throws -> String {
         let signing = state.withLock { $0.keys[key]! }
         let text =
             Base64.url.encode(try header.serialized()) + "." + Base64.url.encode(try payload.serialized())
@@ -55,7 +65,7 @@ final class TestIssuer: HTTPHandler {
     }
 
     /// A public key as JSON: the last 64 bytes of its PEM are the point.
-    static func json(_ key: SigningKey, id: String) -> JSONValue {
+    package static func json(_ key: SigningKey, id: String) -> JSONValue {
         let lines = key.publicKeyPEM.split(separator: "\n").dropFirst().dropLast().joined()
         let point = Array((Base64.standard.decode(lines) ?? []).suffix(64))
         return [
@@ -64,11 +74,28 @@ final class TestIssuer: HTTPHandler {
         ]
     }
 
+    /// An ID token of a user for an audience, signed with a key of its own.
+    package func idToken(
+        of subject: String, for audience: String, at seconds: Int64, _ more: JSONObject = [:]
+    ) throws -> String {
+        addKeyIfMissing("tests")
+        var payload: JSONObject = [
+            "iss": .string(url), "aud": .string(audience), "sub": .string(subject), "iat": .integer(seconds),
+            "exp": .integer(seconds + 300),
+        ]
+        for (key, value) in more { payload[key] = value }
+        return try token(["alg": "ES256", "kid": "tests"], .object(payload), key: "tests")
+    }
+
+    private func addKeyIfMissing(_ id: String) {
+        state.withLock { if $0.keys[id] == nil { $0.keys[id] = SigningKey.generate() } }
+    }
+
     // MARK: HTTP
 
-    func admit(_ head: HTTPRequestHead) -> HTTPAdmission { .body(maximumBytes: 0) }
+    package func admit(_ head: HTTPRequestHead) -> HTTPAdmission { .body(maximumBytes: 0) }
 
-    func answer(_ request: HTTPRequest) -> HTTPAnswer {
+    package func answer(_ request: HTTPRequest) -> HTTPAnswer {
         let answer = state.withLock { state -> JSONValue? in
             state.questions += 1
             guard state.isReachable else { return nil }
@@ -84,5 +111,5 @@ final class TestIssuer: HTTPHandler {
         return .now(HTTPResponse(status: 200, body: .bytes(body)))
     }
 
-    func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { HTTPResponse(status: refusal.status) }
+    package func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { HTTPResponse(status: refusal.status) }
 }

@@ -1,0 +1,127 @@
+import CloudModel
+import Cryptography
+import JSON
+import RecordService
+import RecordStore
+import Settings
+
+/// Lists what requests are let in by, and takes it back, beside the running service.
+extension Command {
+    static let tokenList = Command(
+        name: "token list", usage: "token list --data DIR [--container NAME] [--environment NAME] [--json]",
+        summary: "lists API tokens by their digests, a line each", settings: administrating
+    ) { reading in
+        try await StoreCommand.run(reading) { service in
+            for token in try await service.listAPITokens() {
+                Output.line(try line(token, "digest", isJSON: reading.configuration.isJSON))
+            }
+            return ExitCode.done
+        }
+    }
+
+    static let tokenRevoke = Command(
+        name: "token revoke", usage: "token revoke TOKEN --data DIR [--container NAME] [--environment NAME] [--json]",
+        summary: "takes an API token back, by itself or by its digest; the running service refuses it within a second",
+        settings: administrating
+    ) { reading in
+        let token = try StoreCommand.operand(reading, "one API token, or its digest as token list shows it")
+        return try await StoreCommand.run(reading) { service in
+            let digest = try await service.revokeAPIToken(token)
+            try done("revoked", ["digest": .string(digest)], isJSON: reading.configuration.isJSON)
+            return ExitCode.done
+        }
+    }
+
+    static let keyList = Command(
+        name: "key list", usage: "key list --data DIR [--container NAME] [--environment NAME] [--json]",
+        summary: "lists server-to-server keys, a line each", settings: administrating
+    ) { reading in
+        try await StoreCommand.run(reading) { service in
+            for key in try await service.listServerKeys() {
+                Output.line(try line(key, "keyID", isJSON: reading.configuration.isJSON))
+            }
+            return ExitCode.done
+        }
+    }
+
+    static let keyRevoke = Command(
+        name: "key revoke", usage: "key revoke KEYID --data DIR [--container NAME] [--environment NAME] [--json]",
+        summary: "takes a server-to-server key back; the running service refuses it within a second",
+        settings: administrating
+    ) { reading in
+        let id = try StoreCommand.operand(reading, "one key ID, as key list shows it")
+        return try await StoreCommand.run(reading) { service in
+            try await service.revokeServerKey(id)
+            try done("revoked", ["keyID": .string(id)], isJSON: reading.configuration.isJSON)
+            return ExitCode.done
+        }
+    }
+
+    static let secretsList = Command(
+        name: "secrets list", usage: "secrets list [--data DIR] [--token-key-file FILE] [--json]",
+        summary: "names the keys that tokens are sealed with; the current one seals, all open",
+        settings: [.common, .store, .listing]
+    ) { reading in
+        let ring = try KeyRing.load(file: Backends.keyFile(reading.configuration))
+        for name in ring.names {
+            let isCurrent = name == ring.currentName
+            let json: JSONValue = ["name": .string(name), "isCurrent": .bool(isCurrent)]
+            Output.line(
+                reading.configuration.isJSON
+                    ? String(decoding: try json.serialized(), as: UTF8.self) : name + (isCurrent ? "  current" : ""))
+        }
+        return ExitCode.done
+    }
+
+    static let secretsRotate = Command(
+        name: "secrets rotate", usage: "secrets rotate [--data DIR] [--token-key-file FILE] [--json]",
+        summary: "makes a new key that seals from now on; what the others sealed stays good until they are removed",
+        settings: [.common, .store, .listing]
+    ) { reading in
+        let path = Backends.keyFile(reading.configuration)
+        var ring = try KeyRing.load(file: path)
+        ring.rotate()
+        try ring.save(file: path)
+        try done("current", ["name": .string(ring.currentName)], isJSON: reading.configuration.isJSON)
+        return ExitCode.done
+    }
+
+    static let secretsRemove = Command(
+        name: "secrets remove", usage: "secrets remove NAME [--data DIR] [--token-key-file FILE] [--json]",
+        summary: "removes a key: sign-ins, change tokens and addresses that it sealed end within a second",
+        settings: [.common, .store, .listing]
+    ) { reading in
+        let name = try StoreCommand.operand(reading, "the name of one key, as secrets list shows it")
+        let path = Backends.keyFile(reading.configuration)
+        var ring = try KeyRing.load(file: path)
+        guard ring.remove(name) else {
+            Output.error(
+                name == ring.currentName
+                    ? "the key '\(name)' is the current one; rotate first"
+                    : "there is no key '\(name)'; fanfare secrets list shows those there are")
+            return ExitCode.failed
+        }
+        try ring.save(file: path)
+        try done("removed", ["name": .string(name)], isJSON: reading.configuration.isJSON)
+        return ExitCode.done
+    }
+
+    private static func line(_ credential: ListedCredential, _ id: String, isJSON: Bool) throws -> String {
+        guard isJSON else {
+            let words = [credential.id, credential.note] + credential.origins
+            return words.filter { !$0.isEmpty }.joined(separator: "  ")
+        }
+        var json: JSONObject = [
+            id: .string(credential.id), "note": .string(credential.note),
+            "created": .integer(credential.created.milliseconds),
+        ]
+        if !credential.origins.isEmpty { json["origins"] = .array(credential.origins.map { .string($0) }) }
+        return String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self)
+    }
+
+    private static func done(_ what: String, _ json: JSONObject, isJSON: Bool) throws {
+        let words = json.compactMap { $0.value.string }.joined(separator: " ")
+        Output.line(
+            isJSON ? String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self) : "\(what) \(words)")
+    }
+}

@@ -1,0 +1,43 @@
+import CloudModel
+import RecordService
+import SQLiteRecordStore
+import Settings
+
+/// What commands share that work on the store beside the service that owns it.
+enum StoreCommand {
+    /// Opens the store of the target, works, and closes it. What the service refuses is said in its words.
+    static func run(
+        _ reading: SettingsTable<Configuration>.Reading,
+        _ work: @Sendable (RecordService) async throws -> Int32
+    ) async throws -> Int32 {
+        let configuration = reading.configuration
+        let target = try configuration.target
+        let store = try Backends.store(configuration, target, role: .visitor)
+        let service = RecordService(layout: Backends.layout(configuration, target), store: store)
+        do {
+            let code = try await work(service)
+            await store.close()
+            return code
+        } catch let error as CloudError {
+            await store.close()
+            Output.error(error.reason)
+            return ExitCode.failed
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    /// The one operand of a command.
+    static func operand(_ reading: SettingsTable<Configuration>.Reading, _ what: String) throws -> String {
+        guard let operand = reading.operands.first, reading.operands.count == 1 else {
+            throw SettingsError("give \(what)")
+        }
+        return operand
+    }
+}
+
+extension Command {
+    /// The settings of commands that work on the store.
+    static let administrating: [SettingGroup] = [.common, .containers, .store, .target, .listing]
+}

@@ -1,0 +1,146 @@
+import CloudModel
+import Cryptography
+import EventLog
+import HTTPClient
+import JSON
+import RecordService
+import TestSupport
+import Testing
+
+/// Sessions and their ends.
+@Suite struct SessionTests {
+    private static func status(_ bench: WebBench, _ user: WebBench.SignedIn) async throws -> Int {
+        try await bench.send("GET", bench.database("users/caller"), user: user).status
+    }
+
+    private static func signOut(_ bench: WebBench, _ user: WebBench.SignedIn, _ body: String?) async throws -> Answer {
+        try await bench.send(
+            "POST", bench.signInPath.replacing("signin", with: "signout"), body: body, user: user)
+    }
+
+    /// The token that an answer hands out goes on with the session of the request's.
+    private static func renewed(_ bench: WebBench, _ user: WebBench.SignedIn) async throws -> WebBench.SignedIn {
+        let answer = try await bench.send("GET", bench.database("users/caller"), user: user)
+        var next = user
+        next.token = try #require(answer.headers["X-Apple-CloudKit-Web-Auth-Token"])
+        return next
+    }
+
+    @Test func signingOutEndsTheSessionWithAllItsTokens() async throws {
+        try await WebBench.run { bench in
+            let first = try await bench.signIn("alice")
+            let later = try await Self.renewed(bench, try await Self.renewed(bench, first))
+            let other = try await bench.signIn("alice")
+            #expect(later.token != first.token)
+            let answer = try await Self.signOut(bench, later, nil)
+            #expect(answer.json["signedOut"] == true && answer.json["userRecordName"]?.string == first.name)
+            #expect(answer.headers["X-Apple-CloudKit-Web-Auth-Token"] == nil)
+            for user in [first, later] {
+                expect(
+                    try await bench.send("GET", bench.database("users/caller"), user: user), .authenticationFailed)
+                expect(try await Self.signOut(bench, user, nil), .authenticationFailed)
+            }
+            #expect(try await Self.status(bench, other) == 200)
+            #expect(
+                try await Self.signOut(bench, try await bench.signIn("alice"), #"{"everywhere": true}"#).status == 200)
+            #expect(try await Self.status(bench, other) == 401)
+            #expect(try await Self.status(bench, try await bench.signIn("alice")) == 200)
+        }
+    }
+
+    @Test func blockedUsersAreShutOutUntilTheyAreLetIn() async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice")
+            let bob = try await bench.signIn("bob")
+            let name = UserRecordName(trusted: alice.name)
+            try await bench.system.service.setBlocked(true, name)
+            #expect(try await Self.status(bench, alice) == 401)
+            expect(try await bench.send("POST", bench.signInPath, body: #"{"user": "alice"}"#), .accessDenied)
+            #expect(try await Self.status(bench, bob) == 200)
+            try await bench.system.service.setBlocked(false, name)
+            #expect(try await Self.status(bench, alice) == 401, "what was ended stays so")
+            #expect(try await Self.status(bench, try await bench.signIn("alice")) == 200)
+        }
+    }
+
+    @Test(arguments: ["sign-out", "block", "delete"])
+    func whatWaitsEndsWithTheSession(how: String) async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice")
+            let name = UserRecordName(trusted: alice.name)
+            try await bench.register("phone", alice)
+            let stream = try await bench.stream([("deviceID", "phone")], user: alice)
+            let token = try await bench.changes("phone", alice).json["serverChangeToken"]?.string
+            let held = Task { try await bench.changes("phone", alice, after: token, ["waitSeconds": 60]) }
+            // Both wait when the first event has come.
+            try await bench.subscribe(alice)
+            try await bench.save("r", user: try await bench.signIn("bob"))
+            var events = EventReader(stream)
+            while let event = try await events.next(), event.name != "notification" {}
+            let woken = try await held.value
+            let again = Task {
+                try await bench.changes(
+                    "phone", alice, after: woken.json["serverChangeToken"]?.string, ["waitSeconds": 60])
+            }
+            switch how {
+            case "sign-out": #expect(try await Self.signOut(bench, alice, nil).status == 200)
+            case "block": try await bench.system.service.setBlocked(true, name)
+            default: _ = try await bench.system.service.removeUser(name)
+            }
+            expect(try await again.value, .authenticationFailed)
+            let end = try await events.next()
+            // Of a user who is deleted, the feed may be gone first.
+            let codes: [JSONValue] =
+                how == "delete" ? ["AUTHENTICATION_FAILED", "NOT_FOUND"] : ["AUTHENTICATION_FAILED"]
+            #expect(end?.name == "error" && codes.contains(end?.json["serverErrorCode"] ?? .null), "\(end as Any)")
+            let after = try await events.next()
+            #expect(after == nil)
+        }
+    }
+
+    /// A sign-in that is renewed again and again has an end all the same.
+    @Test func noSessionSlidesForEver() throws {
+        let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "c"), environment: .development)
+        let day: Int64 = 86_400_000
+        let tokens = WebAuthTokens(
+            KeyRing.generate(), lifetime: .seconds(14 * 86_400), store: 7, sessionMax: .seconds(30 * 86_400))
+        for (isBrief, step, end) in [(false, day, 30 * day), (true, 1_000_000, 12 * 3_600_000)] {
+            var time = Timestamp(milliseconds: 1000)
+            var (token, _) = tokens.make(for: UserRecordName(trusted: "_u"), in: scope, at: time, isBrief: isBrief)
+            var last = token
+            while let session = try? tokens.session(of: token, in: scope, at: time) {
+                #expect(session.signedIn.milliseconds == 1000)
+                let made = tokens.make(for: session, in: scope, at: time)
+                #expect(made.expires.milliseconds <= 1000 + end)
+                last = made.token
+                token = made.token
+                time = Timestamp(milliseconds: time.milliseconds + step)
+                guard time.milliseconds < 100 * day else { break }
+            }
+            #expect(time.milliseconds >= 1000 + end && time.milliseconds < 1000 + end + step, "brief: \(isBrief)")
+            #expect(throws: CloudError.self) { try tokens.session(of: last, in: scope, at: time) }
+        }
+    }
+
+    @Test func tokensBelongToAStore() throws {
+        let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "c"), environment: .development)
+        let ring = KeyRing.generate()
+        let (user, time) = (UserRecordName(trusted: "_u"), Timestamp(milliseconds: 0))
+        let token = WebAuthTokens(ring, lifetime: .seconds(60), store: 1).make(for: user, in: scope, at: time).token
+        #expect(try WebAuthTokens(ring, lifetime: .seconds(60), store: 1).user(of: token, in: scope, at: time) == user)
+        #expect(throws: CloudError.self) {
+            try WebAuthTokens(ring, lifetime: .seconds(60), store: 2).user(of: token, in: scope, at: time)
+        }
+    }
+
+    /// A token that is good in itself, of a user whom the store does not have.
+    @Test func aTokenOfNobodyIsRefused() async throws {
+        try await WebBench.run { bench in
+            let made = WebAuthTokens(bench.keys, lifetime: .seconds(60)).make(
+                for: UserRecordName(trusted: "_" + String(repeating: "7", count: 32)), in: bench.system.layout.scope,
+                at: bench.system.service.now())
+            let nobody = WebBench.SignedIn(token: made.token, name: "")
+            expect(try await bench.send("GET", bench.database("users/caller"), user: nobody), .authenticationFailed)
+        }
+    }
+}
