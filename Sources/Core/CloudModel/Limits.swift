@@ -52,6 +52,8 @@ package enum Limits {
     package static let feedPageBytesMax = 8 << 20
     /// Fields that `sortBy` of one query names.
     package static let sortsMax = 10
+    /// Bytes of one text that a filter or a predicate compares with, in UTF-8.
+    package static let operandBytesMax = 16 << 10
     /// Characters (Unicode scalars) of a predicate string.
     package static let predicateCharactersMax = 16 << 10
     /// Elements of `predicateArguments`.
