@@ -85,6 +85,7 @@ let libraries: [Target] = [
     module("Libraries", "Messages"),
     module("Libraries", "Settings"),
     module("Libraries", "Telemetry"),
+    module("Libraries", "Threading"),
 ]
 
 let core: [Target] = [
@@ -107,7 +108,9 @@ let services: [Target] = [
             "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
             "Telemetry",
         ]),
-    module("Services", "SubscriptionMatcher", ["CloudModel", "Matching", "EventLog", "Messages", "Telemetry"]),
+    module(
+        "Services", "SubscriptionMatcher",
+        ["CloudModel", "Matching", "EventLog", "Messages", "Telemetry", "Threading"]),
     module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Telemetry"]),
     module(
         "Services", "DeviceClient",
@@ -146,6 +149,7 @@ let testTargets: [Target] = [
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
+    tests("Libraries", "Threading"),
     tests("Core", "CloudModel", ["TestSupport"]),
     tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
@@ -176,7 +180,7 @@ let testTargets: [Target] = [
             "CloudModel", "Cryptography", "EventLog", "Matching", "Messages", "RecordStore", "SQLite",
             "SQLiteRecordStore", "TestSupport",
         ]),
-    tests("Services", "SubscriptionMatcher", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
+    tests("Services", "SubscriptionMatcher", ["CloudModel", "EventLog", "Matching", "Messages", "TestSupport"]),
     tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "TestSupport"]),
     tests("Services", "DeviceClient", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
     tests(
@@ -224,7 +228,7 @@ let fuzzTargets: [Target] =
     ? []
     : [
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
-        ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]),
+        ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
     ].map {
         name, imports in
         .executableTarget(

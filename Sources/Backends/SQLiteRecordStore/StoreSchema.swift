@@ -10,6 +10,7 @@ enum StoreSchema {
     static func prepare(_ connection: SQLiteConnection) throws {
         try prepareCore(connection)
         try connection.execute(identityTables + assetTables + courierTables)
+        try connection.execute(subscriptionCostTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {

@@ -65,6 +65,8 @@ package enum Limits {
     package static let predicateDepthMax = 16
     /// What the predicate of a subscription may cost: it runs on the changes of others. `Predicate.cost` says how it is counted.
     package static let predicateCostMax = 10000
+    /// What the subscriptions of a user in one database may cost together; `Subscription.standingCost` says how it is counted.
+    package static let predicateCostOfUserMax = 50000
     /// Fields that a subscription's `changedKeys` names.
     package static let changedKeysMax = 20
     /// The latest changes of a database that a `test` of a subscription looks at.

@@ -2,7 +2,8 @@ package import CloudModel
 
 /// What can be changed in a store. The changes of one closure are committed together or not at all.
 package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, SchemaTransaction,
-    ZoneTransaction, ShareTransaction, IdentityTransaction, AssetTransaction, CourierTransaction
+    ZoneTransaction, ShareTransaction, IdentityTransaction, AssetTransaction, CourierTransaction,
+    SubscriptionCostTransaction
 {
     /// Takes the next place in the commit order.
     func nextSequence() throws -> Sequence

@@ -15,6 +15,9 @@ package struct SubscriptionMatcher: Sendable {
     static let restarts = Counter(
         "fanfare_subscription_matcher_restarts_total", "Times that the stage failed and started again.")
 
+    /// Changes that go to a thread together.
+    private static let changesMax = 64
+
     private let log: any EventLog
     private let layout: TopicLayout
 
@@ -94,25 +97,43 @@ package struct SubscriptionMatcher: Sendable {
         var outputs = MatchOutputs(source: source, layout: layout)
         while true {
             let batch = try await follower.next()
-            for entry in batch.entries {
-                guard let change = change(of: entry, source, &position) else { continue }
-                if !subscriptions.isReady(for: change) { try await subscriptions.wait(for: change) }
-                let hits = subscriptions.hits(of: change)
-                Self.matched.increment()
-                guard !hits.isEmpty else { continue }
-                Self.hits.increment(by: hits.count)
-                let entries = HitEntries(
-                    hits, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset)
-                for made in entries {
-                    // One change may hit thousands, each with a megabyte of fields.
-                    if outputs.isFull { try await writer.append(outputs.take()) }
-                    outputs.add(made, of: change, at: entry.offset)
+            for first in stride(from: 0, to: batch.entries.count, by: Self.changesMax) {
+                let entries = batch.entries[first..<min(first + Self.changesMax, batch.entries.count)]
+                let changes = entries.compactMap { entry in
+                    change(of: entry, source, &position).map { (change: $0, entry: entry) }
+                }
+                for (change, _) in changes where !subscriptions.isReady(for: change) {
+                    try await subscriptions.wait(for: change)
+                }
+                var done = 0
+                while done < changes.count {
+                    let hits = await subscriptions.hits(of: changes.map(\.change)[done...])
+                    for (found, (change, entry)) in zip(hits, changes[done...]) where !found.isEmpty {
+                        try await write(found, of: change, entry, source, to: &outputs, writer)
+                    }
+                    Self.matched.increment(by: hits.count)
+                    done += hits.count
                 }
             }
             let rest = outputs.take()
             if !rest.isEmpty { try await writer.append(rest) }
             position.offset = batch.nextOffset
             committer.note(position, of: partition)
+        }
+    }
+
+    /// Makes the entries of one change's hits; writes what is full.
+    private func write(
+        _ hits: [SavedSubscription], of change: Change, _ entry: LogEntry, _ source: SourceID,
+        to outputs: inout MatchOutputs, _ writer: any LogWriter
+    ) async throws {
+        Self.hits.increment(by: hits.count)
+        let entries = HitEntries(
+            hits, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset)
+        for made in entries {
+            // One change may hit thousands, each with a megabyte of fields.
+            if outputs.isFull { try await writer.append(outputs.take()) }
+            outputs.add(made, of: change, at: entry.offset)
         }
     }
 

@@ -54,10 +54,9 @@ struct SubscriptionTable: ~Copyable {
     }
 
     /// The subscriptions that fire on a change: of each the last version saved before it, unless it was deleted by then.
-    mutating func hits(of change: Change) -> [SavedSubscription] {
-        if index.isDueToAdapt { adapt() }
-        let versions = versions
-        return index.withMatches(of: change) { found in
+    /// Several may ask at the same time, each with a space of its own.
+    func hits(of change: Change, in space: inout MatchingSpace) -> [SavedSubscription] {
+        index.withMatches(of: change, in: &space) { found in
             found.compactMap { number in
                 guard let version = versions[Int(number)], version.sequence < change.sequence,
                     version.end >= change.sequence
@@ -65,6 +64,12 @@ struct SubscriptionTable: ~Copyable {
                 return version.saved
             }
         }
+    }
+
+    /// Takes over what was seen in a space, and files some subscriptions anew by it when it is time to.
+    mutating func note(_ space: inout MatchingSpace) {
+        index.note(&space)
+        if index.isDueToAdapt { adapt() }
     }
 
     /// Files again what stands where more changes look than was expected: few at a time, as changes wait.

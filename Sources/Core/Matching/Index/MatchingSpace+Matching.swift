@@ -14,14 +14,15 @@ extension MatchingSpace {
         if marks.count < index.residents.count { _ = marks.append(0, times: index.residents.count - marks.count) }
         guard let record = change.matched else {
             if let zone = change.affectedZone {
-                for partition in tenancies(zone, nil, change, index) { visitEvery(partition, change, index) }
+                findTenancies(zone, nil, change, index)
+                for place in 0..<tenancies.count { visitEvery(Int(tenancies[place]), change, index) }
             }
             return
         }
         load(record, index)
         let visitor = Visitor(
             change: change, record: record, kinds: kinds(change), creator: creator(record, change, index))
-        for partition in tenancies(record.zone, record.type, change, index) { visit(partition, visitor, index) }
+        visitTenancies(visitor, index)
         guard change.after != nil, let before = change.before, index.watchersBefore > 0 || pending.count > 0 else {
             return
         }
@@ -34,7 +35,12 @@ extension MatchingSpace {
         guard index.watchersBefore > 0 else { return }
         let second = Visitor(
             change: change, record: before, isOfBefore: true, kinds: Entry.decided, creator: nil)
-        for partition in tenancies(before.zone, before.type, change, index) { visit(partition, second, index) }
+        visitTenancies(second, index)
+    }
+
+    private mutating func visitTenancies(_ visitor: Visitor, _ index: borrowing SubscriptionIndex) {
+        findTenancies(visitor.record.zone, visitor.record.type, visitor.change, index)
+        for place in 0..<tenancies.count { visit(Int(tenancies[place]), visitor, index) }
     }
 
     /// What stays the same while a record is matched.
@@ -72,34 +78,34 @@ extension MatchingSpace {
     }
 
     /// The tenancies that a change may concern: any or its zone, any or its type, of all who own or share it.
-    private mutating func tenancies(
+    private mutating func findTenancies(
         _ zone: ZoneID, _ type: RecordType?, _ change: Change, _ index: borrowing SubscriptionIndex
-    ) -> [Int] {
+    ) {
+        tenancies.removeAll()
         let zoneNumber = nameNumber(OperandName.zone, zone.name.rawValue, index)
         let typeNumber = type.map { nameNumber(OperandName.type, $0.rawValue, index) } ?? 0
-        var partitions: [Int] = []
-        func add(_ owner: UInt32, _ index: borrowing SubscriptionIndex) {
-            var key = PartitionKey(database: change.database.rawValue, owner: owner, zone: 0, type: 0)
-            for isZoned in [false, true] where !isZoned || zoneNumber != 0 {
-                for isTyped in [false, true] where !isTyped || typeNumber != 0 {
-                    key.zone = isZoned ? zoneNumber : 0
-                    key.type = isTyped ? typeNumber : 0
-                    if let partition = index.partitionIDs[key] { partitions.append(Int(partition)) }
-                }
-            }
-        }
+        var key = PartitionKey(database: change.database.rawValue, owner: 0, zone: zoneNumber, type: typeNumber)
         switch change.database {
-        case .public: add(0, index)
+        case .public: addTenancies(key, index)
         case .private:
-            let owner = nameNumber(OperandName.owner, zone.owner.rawValue, index)
-            if owner != 0 { add(owner, index) }
+            key.owner = nameNumber(OperandName.owner, zone.owner.rawValue, index)
+            if key.owner != 0 { addTenancies(key, index) }
         case .shared:
             for user in change.participants {
-                let owner = nameNumber(OperandName.owner, user.rawValue, index)
-                if owner != 0 { add(owner, index) }
+                key.owner = nameNumber(OperandName.owner, user.rawValue, index)
+                if key.owner != 0 { addTenancies(key, index) }
             }
         }
-        return partitions
+    }
+
+    /// Adds those of an owner: any zone or that one, any type or that one.
+    private mutating func addTenancies(_ whole: PartitionKey, _ index: borrowing SubscriptionIndex) {
+        for part in 0..<4 where (part & 2 == 0 || whole.zone != 0) && (part & 1 == 0 || whole.type != 0) {
+            var key = whole
+            if part & 2 == 0 { key.zone = 0 }
+            if part & 1 == 0 { key.type = 0 }
+            if let partition = index.partitionIDs[key] { tenancies.append(partition) }
+        }
     }
 
     /// Changes of zones have no record: only those fire whose predicate is none.

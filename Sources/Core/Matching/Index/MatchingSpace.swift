@@ -16,6 +16,8 @@ package struct MatchingSpace: ~Copyable {
     /// Entries that satisfy the record after, where the one before matters too.
     var pending = Arena<Entry>()
     var hashes = Arena<UInt32>()
+    /// The tenancies that the record at hand concerns.
+    var tenancies = Arena<UInt32>()
 
     /// Buckets and tenancies that events looked into, which `SubscriptionIndex.note` has not yet taken over.
     var looks = Arena<UInt32>()

@@ -66,8 +66,8 @@ package struct SubscriptionIndex: ~Copyable {
     /// An empty index.
     package init() { self.init(slotsMax: Int(UInt16.max) + 1) }
 
-    /// An empty index that gives programs so many slots.
-    init(slotsMax: Int) {
+    /// An empty index that gives programs so many slots: tests ask for few.
+    package init(slotsMax: Int) {
         self.slotsMax = min(slotsMax, Int(UInt16.max) + 1)
         _ = uses.append(0, times: EventSlots.firstFieldSlot)
         shapes.append(Shape(partition: 0, facets: (.none, .none, .none), next: 0, buckets: 0))
@@ -140,7 +140,7 @@ package struct SubscriptionIndex: ~Copyable {
 
 extension SubscriptionIndex {
     /// Whether nothing is held for any subscription.
-    var isVacant: Bool {
+    package var isVacant: Bool {
         bucketCount == 0 && shapeIDs.isEmpty && partitionIDs.isEmpty && boundaries.isEmpty && decided.isEmpty
             && trees.isEmpty && patterns.isEmpty && names.isEmpty && fields.isEmpty && changedNames.isEmpty
             && shapesBySlot.isEmpty && gramBuckets.isEmpty && watchersBefore == 0

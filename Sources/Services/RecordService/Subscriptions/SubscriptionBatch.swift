@@ -62,6 +62,7 @@ final class SubscriptionBatch {
                 .quotaExceeded, "a user has at most \(limit) subscriptions in a database; delete some first")
         }
         try checkRoom(for: subscription)
+        let cost = try checkedCost(of: subscription)
         try checkPromoted(subscription.condition)
         if subscription.condition.kind == .query, layout.scope.environment == .development {
             try transaction.addCondition(ConditionShape(subscription.condition))
@@ -69,6 +70,7 @@ final class SubscriptionBatch {
         let sequence = try transaction.nextSequence()
         try versions.save(
             SavedSubscription(subscription: subscription, created: sequence, saved: sequence), condition: condition)
+        try transaction.saveCost(cost, of: subscription.key)
         return subscription
     }
 
