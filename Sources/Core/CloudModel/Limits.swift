@@ -66,7 +66,7 @@ package enum Limits {
     /// What the predicate of a subscription may cost: it runs on the changes of others. `Predicate.cost` says how it is counted.
     package static let predicateCostMax = 10000
     /// What the subscriptions of a user in one database may cost together; `Subscription.standingCost` says how it is counted.
-    package static let predicateCostOfUserMax = 50000
+    package static let predicateCostOfUserMax = 20000
     /// Fields that a subscription's `changedKeys` names.
     package static let changedKeysMax = 20
     /// The latest changes of a database that a `test` of a subscription looks at.

@@ -28,7 +28,7 @@ extension Predicate {
             // The whole text is walked for each pattern, while parts of it are found by its order.
             case .like: 8 * cost
             // Each distance is measured once a change.
-            case .near: 24
+            case .near: 48
             default: cost
             }
         }

@@ -45,9 +45,12 @@ import Testing
             for second in ["", "{", "NOT (", "tokenize("] {
                 let piece = first + second
                 for ending in ["", "}"] {
-                    let count = (Limits.predicateCharactersMax - ending.unicodeScalars.count) / piece.unicodeScalars.count
+                    let count =
+                        (Limits.predicateCharactersMax - ending.unicodeScalars.count) / piece.unicodeScalars.count
                     for start in ["", "a IN "] {
-                        let room = (count * piece.unicodeScalars.count - start.unicodeScalars.count) / piece.unicodeScalars.count
+                        let room =
+                            (count * piece.unicodeScalars.count - start.unicodeScalars.count)
+                            / piece.unicodeScalars.count
                         let text = start + String(repeating: piece, count: room) + ending
                         let code = SmallStack.run { Self.taken(text, typed: false) }
                         #expect(code == .badRequest, "\(text.prefix(40))… is taken")
@@ -66,7 +69,9 @@ import Testing
             }
             while true {
                 let next = alphabet.randomElement(using: &random)!
-                guard text.unicodeScalars.count + next.unicodeScalars.count <= Limits.predicateCharactersMax else { break }
+                guard text.unicodeScalars.count + next.unicodeScalars.count <= Limits.predicateCharactersMax else {
+                    break
+                }
                 text += next
             }
             let (written, isTyped) = (text, number % 2 == 0)
@@ -76,7 +81,8 @@ import Testing
 
     /// As deep as may be written: read, stored, read again, evaluated, filed and taken apart on the smallest stack.
     @Test(arguments: [
-        (String(repeating: "NOT ", count: 16), ""), (String(repeating: "(", count: 16), String(repeating: ")", count: 16)),
+        (String(repeating: "NOT ", count: 16), ""),
+        (String(repeating: "(", count: 16), String(repeating: ")", count: 16)),
         (String(repeating: "NOT (", count: 8), String(repeating: ")", count: 8)),
         (String(repeating: "(a == 2 OR ", count: 8), String(repeating: ")", count: 8)),
     ])

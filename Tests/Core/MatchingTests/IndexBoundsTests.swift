@@ -38,7 +38,8 @@ import Testing
         let used = index.uses.count
         #expect(used <= max(slots, EventSlots.firstFieldSlot))
         for first in [0, slots / 2, max(0, slots - 300), fields - each] {
-            let record = Self.creation(Dictionary(uniqueKeysWithValues: Self.names(first, each).map { ($0, .int64(1)) }))
+            let record = Self.creation(
+                Dictionary(uniqueKeysWithValues: Self.names(first, each).map { ($0, .int64(1)) }))
             let expected = Set((first..<first + each).map { $0 / each }.filter { $0 < fields / each })
             #expect(index.matches(of: record) == expected.sorted())
         }
@@ -56,11 +57,15 @@ import Testing
             for number in 0..<4 {
                 let name = "r\(round)n\(number)"
                 index.insert(
-                    Self.subscription(.all([
-                        Fixtures.comparison(name, .containsText("dog", [])), Fixtures.comparison("x", .greaterThan(.int64(3))),
-                    ]), number == 0 ? [FieldName(trusted: name)] : []), id: number)
+                    Self.subscription(
+                        .all([
+                            Fixtures.comparison(name, .containsText("dog", [])),
+                            Fixtures.comparison("x", .greaterThan(.int64(3))),
+                        ]), number == 0 ? [FieldName(trusted: name)] : []), id: number)
             }
-            let fields: [String: FieldValue] = ["r\(round)n1": .string("a dog"), "r\(round - 1)n2": .string("a dog"), "x": .int64(4)]
+            let fields: [String: FieldValue] = [
+                "r\(round)n1": .string("a dog"), "r\(round - 1)n2": .string("a dog"), "x": .int64(4),
+            ]
             #expect(index.matches(of: Self.creation(fields)) == [1])
             let used = index.uses.count
             #expect(used <= 16)
@@ -141,11 +146,15 @@ import Testing
     @Test(arguments: 1...40) func aSuffixArrayFindsWhatIsThere(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let letters = UInt8(seed % 4 + 1)
-        let text = (0..<Int.random(in: 0..<400, using: &random)).map { _ in UInt8.random(in: 0..<letters, using: &random) }
+        let text = (0..<Int.random(in: 0..<400, using: &random)).map { _ in
+            UInt8.random(in: 0..<letters, using: &random)
+        }
         text.withUnsafeBufferPointer { text in
             let suffixes = SuffixArray(text)
             for _ in 0..<200 {
-                let part = (0..<Int.random(in: 0..<12, using: &random)).map { _ in UInt8.random(in: 0...letters, using: &random) }
+                let part = (0..<Int.random(in: 0..<12, using: &random)).map { _ in
+                    UInt8.random(in: 0...letters, using: &random)
+                }
                 part.withUnsafeBufferPointer { #expect(suffixes.finds($0, in: text) == text.holds($0)) }
             }
         }

@@ -14,7 +14,8 @@ import Testing
 /// time, measured a few times, as others use the machine, too.
 @Suite(.serialized) struct LinearityTests {
     static let scripts: [(name: String, text: String)] = [
-        ("ASCII", "The quick brown Fox "), ("German", "Größe über Straße "), ("Greek", "Ἀρχὴ ΣΟΦΟΣ "), ("Japanese", "がぎ日本語カ "),
+        ("ASCII", "The quick brown Fox "), ("German", "Größe über Straße "), ("Greek", "Ἀρχὴ ΣΟΦΟΣ "),
+        ("Japanese", "がぎ日本語カ "),
         ("Hangul", "한국어텍스트"), ("jamo", "\u{1112}\u{1161}\u{11AB}"), ("Arabic", "مَرْحَبًا "),
         ("emoji", "👨‍👩‍👧‍👦🏳️‍🌈"), ("marks", "a\u{301}\u{302}\u{303}\u{304}"), ("only marks", "\u{301}\u{316}"),
         ("enclosing marks", "\u{20DD}"), ("expansions", "ßﬃΐ"), ("one word", "é"), ("Deseret", "𐐀𐐁"),
@@ -36,22 +37,28 @@ import Testing
 
     private static func match(_ text: String) -> Int {
         var index = SubscriptionIndex()
-        let options: [Predicate.StringOptions] = [[], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]]
+        let options: [Predicate.StringOptions] = [
+            [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ]
         for id in 0..<40 {
             let part = ["quick\(id)", "größe\(id)", "日本\(id)", "x"][id % 4]
             let tests: [Predicate.Relation] = [
-                .containsText(part, options[id % 4]), .containsAllTokens([part]), .equals(.string(part), options[id % 4]),
+                .containsText(part, options[id % 4]), .containsAllTokens([part]),
+                .equals(.string(part), options[id % 4]),
                 .like(TextPattern("*\(part)*?"), options[id % 4]), .beginsWith(part, options[id % 4]),
             ]
             index.insert(
                 Subscription(
-                    key: SubscriptionKey(user: Fixtures.alice, database: .public, id: SubscriptionID(trusted: "s\(id)")),
+                    key: SubscriptionKey(
+                        user: Fixtures.alice, database: .public, id: SubscriptionID(trusted: "s\(id)")),
                     condition: Subscription.Condition(
                         query: Query(
                             recordType: RecordType(trusted: "Artwork"), filters: [],
                             written: WrittenPredicate(
                                 text: "", argumentsJSON: nil,
-                                tree: id % 2 == 0 ? Fixtures.comparison("t", tests[id % 5]) : .not(Fixtures.comparison("t", tests[id % 5])))),
+                                tree: id % 2 == 0
+                                    ? Fixtures.comparison("t", tests[id % 5])
+                                    : .not(Fixtures.comparison("t", tests[id % 5])))),
                         zone: nil, firesOn: [.create], firesOnce: false, changedKeys: []),
                     notificationInfo: NotificationInfo()), id: id)
         }
@@ -62,7 +69,9 @@ import Testing
         return index.matches(of: change).count
     }
 
-    static func text(_ piece: String, bytes: Int) -> String { String(repeating: piece, count: bytes / piece.utf8.count) }
+    static func text(_ piece: String, bytes: Int) -> String {
+        String(repeating: piece, count: bytes / piece.utf8.count)
+    }
 
     /// Seconds of this thread's own work.
     static func time(_ body: (String) -> Int, _ text: String) -> Double {

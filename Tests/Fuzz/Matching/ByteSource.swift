@@ -32,10 +32,14 @@ struct ByteSource {
         return below(8) == 1 ? String(repeating: text + pick(Self.pieces), count: 20 + below(40)) : text
     }
 
-    private mutating func name() -> FieldName { FieldName(trusted: below(8) == 7 ? "f\(below(64))" : pick(["a", "b", "c"])) }
+    private mutating func name() -> FieldName {
+        FieldName(trusted: below(8) == 7 ? "f\(below(64))" : pick(["a", "b", "c"]))
+    }
 
     private mutating func location() -> Location {
-        Location(latitude: pick([0, 90, -90, 52.5, 52.51, .nan, 400]), longitude: pick([0, 180, -180, 13.4, -0.0, .infinity]))
+        Location(
+            latitude: pick([0, 90, -90, 52.5, 52.51, .nan, 400]),
+            longitude: pick([0, 180, -180, 13.4, -0.0, .infinity]))
     }
 
     private mutating func single() -> FieldValue {
@@ -48,7 +52,8 @@ struct ByteSource {
             .reference(
                 Reference(
                     recordName: RecordName(trusted: pick(["r", "s"])),
-                    zone: pick([nil, ZoneID.publicDefault, ZoneID(name: pick(Self.zones), owner: pick(Self.users))]), action: .none))
+                    zone: pick([nil, ZoneID.publicDefault, ZoneID(name: pick(Self.zones), owner: pick(Self.users))]),
+                    action: .none))
         default: .location(location())
         }
     }
@@ -78,7 +83,9 @@ struct ByteSource {
         case 11: return .listContainsAny(singles(), options)
         case 12: return .listContainsAll(singles(), options)
         case 13: return .listMemberBeginsWith(text(), options)
-        case 14: return .near(location(), metres: pick([0, 1000, 1e6, 9e6, .infinity, .nan, -1]), isInclusive: below(2) == 0)
+        case 14:
+            return .near(
+                location(), metres: pick([0, 1000, 1e6, 9e6, .infinity, .nan, -1]), isInclusive: below(2) == 0)
         case 15: return .containsAllTokens([text()])
         case 16: return .containsAnyTokens([text(), text()])
         case 17: return .exists
@@ -91,7 +98,7 @@ struct ByteSource {
         case 8: return .not(predicate(depth - 1))
         case 9, 10: return .all((0..<below(6)).map { _ in predicate(depth - 1) })
         case 11: return .any((0..<below(6)).map { _ in predicate(depth - 1) })
-        case 7: return pick([.always, .never])
+        case 7: return pick([.always, .any([])])
         case 6: return .comparison(.init(field: .searchableTexts, relation: relation()))
         case 5: return .comparison(.init(field: .system(pick(SystemField.allCases)), relation: relation()))
         default: return .comparison(.init(field: .field(name()), relation: relation()))
@@ -121,7 +128,8 @@ struct ByteSource {
     private mutating func record(_ zone: ZoneID) -> Record {
         var fields = RecordFields()
         for _ in 0..<below(6) { fields[name()] = value() }
-        let stamp = RecordStamp(timestamp: Timestamp(milliseconds: pick(Self.numbers)), user: pick(Self.users), device: nil)
+        let stamp = RecordStamp(
+            timestamp: Timestamp(milliseconds: pick(Self.numbers)), user: pick(Self.users), device: nil)
         return Record(
             type: RecordType(trusted: pick(["T", "U"])), name: RecordName(trusted: pick(["r", "s"])), zone: zone,
             changeTag: "t", created: stamp, modified: stamp, fields: fields)

@@ -114,7 +114,8 @@ extension MatchingSpace {
     /// The work of a distance, or of one look into a list, in bytes of a text that is searched.
     private static let treeWork = 128
 
-    private mutating func treeHolds(_ test: Instruction, _ record: Record, _ index: borrowing SubscriptionIndex) -> Bool {
+    private mutating func treeHolds(_ test: Instruction, _ record: Record, _ index: borrowing SubscriptionIndex) -> Bool
+    {
         guard atoms.isWorthwhile(Self.treeWork) else { return index.trees[test.operand].holds(for: record) }
         if let known = atoms.outcome(test.atom) { return known }
         let holds = index.trees[test.operand].holds(for: record)
@@ -122,7 +123,8 @@ extension MatchingSpace {
         return holds
     }
 
-    private mutating func textHolds(_ test: Instruction, _ record: Record, _ index: borrowing SubscriptionIndex) -> Bool {
+    private mutating func textHolds(_ test: Instruction, _ record: Record, _ index: borrowing SubscriptionIndex) -> Bool
+    {
         let variant = test.variant
         guard let text = event.text(test.slot, variant, record) else { return false }
         if test.test == .like || test.test == .contains {

@@ -115,7 +115,8 @@ extension SubscriptionIndex {
 
     /// The number of a comparison, which equal ones share.
     private mutating func keep(_ comparison: Predicate.Comparison, _ slot: UInt16) -> UInt32 {
-        guard let bytes = OperandName.bytes(of: comparison.relation), slot > 0 || comparison.field == .system(.recordName)
+        guard let bytes = OperandName.bytes(of: comparison.relation),
+            slot > 0 || comparison.field == .system(.recordName)
         else { return trees.keep(.comparison(comparison)) }
         let name = names.intern([OperandName.tree, UInt8(slot >> 8), UInt8(slot & 255)] + bytes)
         if let number = trees.take(name) {

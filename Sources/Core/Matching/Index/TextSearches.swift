@@ -2,7 +2,7 @@
 /// its order, and which parts of a length it has.
 struct TextSearches: ~Copyable {
     /// A text that is shorter is searched anew each time.
-    static let sortedBytesMin = 128
+    static let sortedBytesMin = 1024
     /// Searches through a text before it is sorted: by then they have taken about as long as sorting does.
     static let plainSearchesMax = 24
 
@@ -39,7 +39,9 @@ struct TextSearches: ~Copyable {
         if index == texts.count { texts.append(Text(place: place)) }
         if let suffixes = texts[index].suffixes { return suffixes.finds(part, in: text) }
         texts[index].searches += 1
-        guard texts[index].searches > Self.plainSearchesMax, text.count < Int(Int32.max) else { return text.holds(part) }
+        guard texts[index].searches > Self.plainSearchesMax, text.count < Int(Int32.max) else {
+            return text.holds(part)
+        }
         let suffixes = SuffixArray(text)
         texts[index].suffixes = suffixes
         return suffixes.finds(part, in: text)
@@ -52,7 +54,8 @@ struct TextSearches: ~Copyable {
         let count = text.count - length + 1
         var words = 16
         while words * 8 < count { words *= 2 }
-        let made = Parts(facet: facet, start: bits.append(0, times: words), mask: UInt32(truncatingIfNeeded: words * 64 - 1))
+        let made = Parts(
+            facet: facet, start: bits.append(0, times: words), mask: UInt32(truncatingIfNeeded: words * 64 - 1))
         for start in 0..<count {
             let key = SubscriptionIndex.gramKey(UnsafeBufferPointer(rebasing: text[start..<start + length])) & made.mask
             bits.base[made.start + Int(key >> 6)] |= 1 << UInt64(key & 63)
