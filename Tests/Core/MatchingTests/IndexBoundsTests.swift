@@ -27,7 +27,7 @@ import Testing
     private static func names(_ first: Int, _ count: Int) -> [String] { (first..<first + count).map { "f\($0)" } }
 
     /// Tests of many fields each, more fields together than there are slots; then records with those beyond.
-    @Test(arguments: [(70_000, 65_536), (200_000, 65_536), (600, 64), (600, 6), (600, 0)])
+    @Test(arguments: [(70_000, 65_536), (2000, 64), (600, 6), (600, 0)])
     func moreFieldsThanSlotsAreMatchedAllTheSame(fields: Int, slots: Int) {
         var index = SubscriptionIndex(slotsMax: slots)
         let each = 200
@@ -78,7 +78,7 @@ import Testing
     /// Programs of any length are programs: jumps go as far as they have to.
     @Test func longProgramsJumpFar() {
         var random = RandomSubscriptions(random: SeededGenerator(seed: 5))
-        for step in 0..<60 {
+        for step in 0..<10 {
             var index = SubscriptionIndex()
             var reference = ReferenceMatcher()
             for id in 0..<4 {
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Texts so long, and searches so many, that all that helps them begins.
-    @Test(arguments: 1...6) func longTextsAreSearchedAsTheWalkSearchesThem(seed: UInt64) {
+    @Test(arguments: 1...3) func longTextsAreSearchedAsTheWalkSearchesThem(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let alphabets = ["ab", "abcdefgh ", "aAéÉ ", "가각ㄱ ", "😀👨‍👩‍👧 ", "ßSsﬃ ", "a\u{301}\u{302}"]
         let alphabet = Array(alphabets[Int(seed) % alphabets.count].unicodeScalars)
@@ -131,7 +131,7 @@ import Testing
             index.insert(subscription, id: id)
             reference.insert(subscription, id: id)
         }
-        for _ in 0..<6 {
+        for _ in 0..<3 {
             let change = Self.creation([
                 "a": .string(text(3000)),
                 "b": .stringList((0..<40).map { _ in text(Int.random(in: 0..<6, using: &random)) }),

