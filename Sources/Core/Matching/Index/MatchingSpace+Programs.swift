@@ -44,7 +44,8 @@ extension MatchingSpace {
         case .lessOrEqualWide: return compares(1, slot, Int64(bitPattern: wide.pointee))
         case .greaterWide: return compares(2, slot, Int64(bitPattern: wide.pointee))
         case .greaterOrEqualWide: return compares(3, slot, Int64(bitPattern: wide.pointee))
-        default: return holdsRarely(test, wide.pointee, record, index)
+        // Behind a narrow instruction may be the end of the memory.
+        default: return holdsRarely(test, test.isWide ? wide.pointee : 0, record, index)
         }
     }
 
