@@ -87,6 +87,7 @@ let libraries: [Target] = [
     module("Libraries", "Telemetry"),
     module("Libraries", "CrashMarks"),
     module("Libraries", "Waiting"),
+    module("Libraries", "Threading"),
 ]
 
 let core: [Target] = [
@@ -111,7 +112,8 @@ let services: [Target] = [
             "Telemetry", "Waiting",
         ]),
     module(
-        "Services", "SubscriptionMatcher", ["CloudModel", "Matching", "EventLog", "Messages", "Stages", "Telemetry"]),
+        "Services", "SubscriptionMatcher",
+        ["CloudModel", "Matching", "EventLog", "Messages", "Stages", "Telemetry", "Threading"]),
     module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "Telemetry"]),
     module(
         "Services", "DeviceClient",
@@ -154,6 +156,7 @@ let testTargets: [Target] = [
     tests("Libraries", "Telemetry"),
     tests("Libraries", "CrashMarks", ["TestSupport"]),
     tests("Libraries", "Waiting", ["TestSupport"]),
+    tests("Libraries", "Threading"),
     tests("Core", "CloudModel", ["TestSupport"]),
     tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
@@ -185,7 +188,9 @@ let testTargets: [Target] = [
             "CloudModel", "Cryptography", "EventLog", "Matching", "Messages", "RecordStore", "SQLite",
             "SQLiteRecordStore", "TestSupport",
         ]),
-    tests("Services", "SubscriptionMatcher", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
+    tests(
+        "Services", "SubscriptionMatcher",
+        ["CloudModel", "EventLog", "Matching", "Messages", "Stages", "TestSupport"]),
     tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
     tests("Services", "DeviceClient", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
     tests(
@@ -233,7 +238,7 @@ let fuzzTargets: [Target] =
     ? []
     : [
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
-        ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]),
+        ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
     ].map {
         name, imports in
         .executableTarget(

@@ -83,12 +83,107 @@ struct Poison {
         .comparison(Predicate.Comparison(field: field, relation: relation))
     }
 
-    static func measure(subscriptions: Int, events: Int) {
-        let changes = Workload.changes(events).map { change in
-            var change = change
-            change.after?.fields[FieldName(trusted: "place")] = .location(Location(latitude: 52.5, longitude: 13.4))
-            return change
+    /// As many of a user's as the budget of all together allows, at most 1,000 of each kind, beside others: what the changes
+    /// of others cost, and what one costs whose text is long.
+    static func measureAll(subscriptions: Int, events: Int) {
+        let changes = Workload.changes(events).map(placed)
+        var measurement = Measurement(subscriptions: subscriptions, changes: changes)
+        measurement.insertAll()
+        measurement.pass()
+        for poison in crowds() {
+            measurement.pass()
+            let before = measurement.p99Microseconds
+            let plain = measurement.longTextMilliseconds()
+            var count = 0
+            var cost = 0
+            while count < Limits.subscriptionsDefaultMax {
+                let subscription = poison.make(count).subscription
+                guard cost + subscription.standingCost <= Limits.predicateCostOfUserMax else { break }
+                cost += subscription.standingCost
+                measurement.index.insert(subscription, id: subscriptions + count)
+                count += 1
+            }
+            measurement.pass()
+            let (with, median) = (measurement.p99Microseconds, measurement.medianMicroseconds)
+            let long = measurement.longTextMilliseconds()
+            for number in 0..<count { measurement.index.remove(id: subscriptions + number) }
+            measurement.pass()
+            let without = (before + measurement.p99Microseconds) / 2
+            print(
+                """
+                {"poison":"\(poison.name)","subscriptions":\(count),"cost":\(cost),"p99Microseconds":\(rounded(with)),\
+                "p99WithoutThem":\(rounded(without)),"ratio":\(rounded(with / without)),"p50Microseconds":\(rounded(median)),\
+                "oneMiBMilliseconds":\(rounded(long)),"oneMiBWithoutThem":\(rounded(plain))}
+                """)
         }
+    }
+
+    /// Subscriptions of one user that differ in every comparison.
+    private static func crowds() -> [(name: String, make: (Int) -> Poison)] {
+        func many(_ count: Int, _ make: (Int) -> Predicate.Relation) -> Predicate {
+            .all((0..<count).map { .not(comparison(title, make($0))) })
+        }
+        return [
+            (
+                "none of 200 parts of a text",
+                { id in
+                    Poison(name: "", predicate: many(200) { .containsText("\(id)#\($0)", []) })
+                }
+            ),
+            (
+                "none of 200 parts, folded in four ways",
+                { id in
+                    Poison(
+                        name: "",
+                        predicate: many(200) {
+                            .containsText("\(id)#\($0)", Predicate.StringOptions(rawValue: UInt32($0 % 4)))
+                        })
+                }
+            ),
+            ("one part each", { id in Poison(name: "", predicate: many(1) { _ in .containsText("\(id)#", []) }) }),
+            (
+                "patterns",
+                { id in
+                    Poison(
+                        name: "",
+                        predicate: many(1) { _ in .like(TextPattern("*?a*e*?i*o\(id)#*"), [.caseInsensitive]) })
+                }
+            ),
+            (
+                "patterns with a part that is there",
+                { id in
+                    Poison(
+                        name: "",
+                        predicate: comparison(title, .like(TextPattern("*lorem*?a*?e*\(id)#*"), [.caseInsensitive])))
+                }
+            ),
+            ("words", { id in Poison(name: "", predicate: many(10) { .containsAnyTokens(["w\(id)x\($0)"]) }) }),
+            (
+                "circles",
+                { id in
+                    let center = Location(latitude: -60 + Double(id) / 10, longitude: -120)
+                    return Poison(
+                        name: "",
+                        predicate: .not(comparison(place, .near(center, metres: 1000, isInclusive: true))))
+                }
+            ),
+            (
+                "parts, on entering",
+                { id in
+                    Poison(name: "", predicate: many(99) { .containsText("\(id)#\($0)", []) }, firesOn: [.enter])
+                }
+            ),
+        ]
+    }
+
+    fileprivate static func placed(_ change: Change) -> Change {
+        var change = change
+        change.after?.fields[FieldName(trusted: "place")] = .location(Location(latitude: 52.5, longitude: 13.4))
+        return change
+    }
+
+    static func measure(subscriptions: Int, events: Int) {
+        let changes = Workload.changes(events).map(placed)
         var measurement = Measurement(subscriptions: subscriptions, changes: changes)
         measurement.insertAll()
         measurement.pass()
@@ -118,4 +213,20 @@ struct Poison {
     }
 
     private static func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+}
+
+extension Measurement {
+    /// Milliseconds of a change whose text has 1 MiB, the best of three.
+    fileprivate mutating func longTextMilliseconds() -> Double {
+        var change = changes.first { $0.after != nil }!
+        var text = ""
+        var number = 0
+        while text.utf8.count < 1 << 20 {
+            text += "Lorem ipsum dolor sit amet \(number) "
+            number += 1
+        }
+        change.after?.fields[FieldName(trusted: "title")] = .string(text)
+        let changed = change
+        return (0..<3).map { _ in seconds { index.withMatches(of: changed) { _ in } } * 1000 }.min()!
+    }
 }

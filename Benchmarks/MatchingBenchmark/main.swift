@@ -12,6 +12,7 @@ guard let specialist = arguments.first else {
 }
 if specialist == "poison" {
     Poison.measure(subscriptions: 100_000, events: 20_000)
+    Poison.measureAll(subscriptions: 100_000, events: 5000)
     exit(0)
 }
 let events = arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000

@@ -127,7 +127,7 @@ extension SQLiteTransaction {
         try connection.run("UPDATE store SET subscription_sequence = ?", .integer(sequence.rawValue))
     }
 
-    private static func subscription(
+    static func subscription(
         _ row: SQLiteStatement, _ user: UserRecordName, _ database: DatabaseScope
     ) -> StoredSubscription {
         StoredSubscription(

@@ -10,7 +10,8 @@ enum StoreSchema {
     static func prepare(_ connection: SQLiteConnection) throws {
         try prepareCore(connection)
         try connection.execute(
-            identityTables + assetTables + courierTables + boundedWork + versionTables + usageTables + accountTables)
+            identityTables + assetTables + courierTables + boundedWork + versionTables + usageTables + accountTables
+                + subscriptionCostTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {

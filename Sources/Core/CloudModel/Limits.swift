@@ -112,6 +112,8 @@ package enum Limits {
     package static let feedPageBytesMax = 8 << 20
     /// Fields that `sortBy` of one query names.
     package static let sortsMax = 10
+    /// Bytes of one text that a filter or a predicate compares with, in UTF-8.
+    package static let operandBytesMax = 16 << 10
     /// Characters (Unicode scalars) of a predicate string.
     package static let predicateCharactersMax = 16 << 10
     /// Elements of `predicateArguments`.
@@ -123,6 +125,8 @@ package enum Limits {
     package static let predicateDepthMax = 16
     /// What the predicate of a subscription may cost: it runs on the changes of others. `Predicate.cost` says how it is counted.
     package static let predicateCostMax = 10000
+    /// What the subscriptions of a user in one database may cost together; `Subscription.standingCost` says how it is counted.
+    package static let predicateCostOfUserMax = 20000
     /// Fields that a subscription's `changedKeys` names.
     package static let changedKeysMax = 20
     /// The latest changes of a database that a `test` of a subscription looks at.

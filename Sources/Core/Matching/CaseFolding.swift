@@ -7,11 +7,10 @@
 package enum CaseFolding {
     /// The folded form: two strings are equal without regard to case when their folded forms have the same scalars.
     /// No normalisation: a composed and a decomposed letter differ.
-    package static func folded(_ text: String) -> String {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return foldedASCII(text) }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { appendFolded(scalar, to: &result) }
-        return String(result)
+    /// - Parameter bytesMax: so many bytes are enough: what follows in the text may be left out.
+    package static func folded(_ text: String, bytesMax: Int = .max) -> String {
+        if text.utf8.count <= bytesMax, text.utf8.allSatisfy({ $0 < 0x80 }) { return foldedASCII(text) }
+        return ScalarFolding.caseless.folded(text, bytesMax: bytesMax)
     }
 
     /// Whether two strings fold to the same scalars.
@@ -24,14 +23,11 @@ package enum CaseFolding {
         return text.lowercased()
     }
 
-    private static func appendFolded(_ scalar: Unicode.Scalar, to result: inout String.UnicodeScalarView) {
-        if scalar == "\u{131}" {
-            result.append(scalar)
-            return
-        }
-        for lower in scalar.properties.lowercaseMapping.unicodeScalars {
-            for upper in lower.properties.uppercaseMapping.unicodeScalars {
-                result.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
+    static func folded(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+        if scalar == "\u{131}" { return [scalar] }
+        return scalar.properties.lowercaseMapping.unicodeScalars.flatMap { lower in
+            lower.properties.uppercaseMapping.unicodeScalars.flatMap { upper in
+                Array(upper.properties.lowercaseMapping.unicodeScalars)
             }
         }
     }

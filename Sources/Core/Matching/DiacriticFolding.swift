@@ -14,17 +14,13 @@ enum DiacriticFolding {
     /// The text without marks.
     static func folded(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar.isASCII || (0xAC00...0xD7A3).contains(scalar.value) {
-                result.append(scalar)
-                continue
-            }
-            for part in decomposed(scalar) where part.properties.canonicalCombiningClass == .notReordered {
-                result.append(part)
-            }
-        }
-        return String(result)
+        return ScalarFolding.markless.folded(text)
+    }
+
+    /// What a scalar is without its marks.
+    static func folded(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+        if scalar.isASCII || (0xAC00...0xD7A3).contains(scalar.value) { return [scalar] }
+        return decomposed(scalar).filter { $0.properties.canonicalCombiningClass == .notReordered }
     }
 
     private static func decomposed(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
@@ -40,7 +36,9 @@ enum DiacriticFolding {
 enum TextFolding {
     /// The text without what the options overlook: two texts are equal under them when this has the same scalars.
     static func folded(_ text: String, diacritics: Bool, case isFolded: Bool) -> String {
-        let plain = diacritics ? DiacriticFolding.folded(text) : text
-        return isFolded ? CaseFolding.folded(plain) : plain
+        guard diacritics else { return isFolded ? CaseFolding.folded(text) : text }
+        guard isFolded else { return DiacriticFolding.folded(text) }
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return CaseFolding.folded(text) }
+        return ScalarFolding.caselessMarkless.folded(text)
     }
 }

@@ -15,6 +15,7 @@ package enum FilterValidator {
         guard filter.operand.type.isComparable else {
             throw .badRequest("'\(filter.field)' cannot be compared with \(filter.operand.type)")
         }
+        try checkLength(filter.operand.texts, "'\(filter.field)'")
         switch filter.operand {
         case .values(let values, let type):
             guard filter.comparator.takesList else {
@@ -30,6 +31,16 @@ package enum FilterValidator {
                 )
             }
             try validate(value, filter)
+        }
+    }
+
+    /// Checks the texts that something is compared with: each is folded, and looked for in the records of others.
+    /// - Throws: `BAD_REQUEST` that says what is too long.
+    static func checkLength(_ texts: [String], _ subject: @autoclosure () -> String) throws(CloudError) {
+        for text in texts where text.utf8.count > Limits.operandBytesMax {
+            throw .badRequest(
+                "\(subject()) is compared with a text of \(text.utf8.count) bytes; at most \(Limits.operandBytesMax) are allowed"
+            )
         }
     }
 
@@ -99,6 +110,16 @@ package enum FilterValidator {
             throw .badRequest(
                 "the field '\(filter.field)' is \(fieldType): \(filter.comparator) takes \(compared), not \(filter.operand.type)"
             )
+        }
+    }
+}
+
+extension Filter.Operand {
+    /// The texts among what is compared with.
+    fileprivate var texts: [String] {
+        switch self {
+        case .value(let value): value.texts
+        case .values(let values, _): values.flatMap(\.texts)
         }
     }
 }

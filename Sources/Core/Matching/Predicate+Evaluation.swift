@@ -91,11 +91,11 @@ extension Predicate.Relation {
     fileprivate func findsWords(in texts: [String]) -> Bool {
         switch self {
         case .containsAllTokens(let search):
-            let sought = Words.sought(search)
-            return !sought.isEmpty && sought.isSubset(of: texts.flatMap(Words.of))
+            let sought = Set(Words.sought(search).map { Array($0.utf8) })
+            return !sought.isEmpty && sought.isSubset(of: texts.flatMap(Words.of).map { Array($0.utf8) })
         case .containsAnyTokens(let search):
-            let sought = Words.sought(search)
-            return !sought.isEmpty && texts.contains { Words.of($0).contains(where: sought.contains) }
+            let sought = Set(Words.sought(search).map { Array($0.utf8) })
+            return !sought.isEmpty && texts.contains { Words.of($0).contains { sought.contains(Array($0.utf8)) } }
         default: return false
         }
     }

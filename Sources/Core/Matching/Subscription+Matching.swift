@@ -7,27 +7,32 @@ extension Subscription {
         let predicate = condition.query.predicate
         return fires(
             on: change, heldBefore: change.before.map { predicate.holds(for: $0) } ?? false,
-            holdsAfter: change.after.map { predicate.holds(for: $0) } ?? false)
+            holdsAfter: change.after.map { predicate.holds(for: $0) } ?? false,
+            isChanged: { FieldValue.differ(change.before?.fields[$0], change.after?.fields[$0]) })
     }
 
-    /// The same, for who knows already on which of a change's records a query's predicate holds: on none that is not there.
+    /// The same, for who knows already on which of a change's records a query's predicate holds, on none that is not there;
+    /// and which fields an update changed.
     func fires(
-        on change: Change, heldBefore: @autoclosure () -> Bool, holdsAfter: @autoclosure () -> Bool
+        on change: Change, heldBefore: @autoclosure () -> Bool, holdsAfter: @autoclosure () -> Bool,
+        isChanged: (FieldName) -> Bool
     ) -> Bool {
         guard key.database == change.database else { return false }
         switch condition.kind {
-        case .query: return firesAsQuery(on: change, heldBefore: heldBefore, holdsAfter: holdsAfter)
+        case .query: return firesAsQuery(on: change, heldBefore: heldBefore, holdsAfter: holdsAfter, isChanged)
         case .zone: return firesAsZone(on: change)
         case .database: return firesAsDatabase(on: change)
         }
     }
 
     /// A record of the type, in the zone, whose change is of a kind that was asked for.
-    private func firesAsQuery(on change: Change, heldBefore: () -> Bool, holdsAfter: () -> Bool) -> Bool {
+    private func firesAsQuery(
+        on change: Change, heldBefore: () -> Bool, holdsAfter: () -> Bool, _ isChanged: (FieldName) -> Bool
+    ) -> Bool {
         guard let record = change.matched, mayRead(record, change),
             condition.zone == nil || condition.zone == record.zone.name, condition.query.recordType == record.type
         else { return false }
-        if condition.firesOn.contains(change.kind.firingEvent), isInChangedKeys(change),
+        if condition.firesOn.contains(change.kind.firingEvent), isInChangedKeys(change, isChanged),
             change.after == nil ? heldBefore() : holdsAfter()
         {
             return true
@@ -71,10 +76,8 @@ extension Subscription {
     }
 
     /// Whether an update changed one of the fields asked for; other changes are not restricted by them.
-    private func isInChangedKeys(_ change: Change) -> Bool {
+    private func isInChangedKeys(_ change: Change, _ isChanged: (FieldName) -> Bool) -> Bool {
         guard change.kind == .updated, !condition.changedKeys.isEmpty else { return true }
-        return condition.changedKeys.contains { key in
-            FieldValue.differ(change.before?.fields[key], change.after?.fields[key])
-        }
+        return condition.changedKeys.contains(where: isChanged)
     }
 }

@@ -12,22 +12,42 @@ package enum Words {
     /// All words of a text in their order, folded.
     package static func of(_ text: String) -> [String] {
         var words: [String] = []
-        var word = String.UnicodeScalarView()
-        for scalar in TextFolding.folded(text, diacritics: true, case: true).unicodeScalars {
-            if isPart(scalar) {
-                word.append(scalar)
-            } else if !word.isEmpty {
-                words.append(String(word))
-                word = String.UnicodeScalarView()
-            }
-        }
-        if !word.isEmpty { words.append(String(word)) }
+        each(of: text) { words.append(String(decoding: $0, as: UTF8.self)) }
         return words
     }
 
-    /// The words that a search looks for: without stop words, each once.
-    package static func sought(_ texts: [String]) -> Set<String> {
-        Set(texts.flatMap(of)).subtracting(stopWords)
+    /// Hands out the bytes of each word of a text, folded.
+    static func each(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        var folded = TextFolding.folded(text, diacritics: true, case: true)
+        folded.withUTF8 { bytes in
+            var (start, position) = (0, 0)
+            while position < bytes.count {
+                let end = position
+                let scalar = ScalarFolding.next(bytes, &position)
+                if isPart(Unicode.Scalar(scalar) ?? " ") { continue }
+                if end > start { body(UnsafeBufferPointer(rebasing: bytes[start..<end])) }
+                start = position
+            }
+            if bytes.count > start { body(UnsafeBufferPointer(rebasing: bytes[start...])) }
+        }
+    }
+
+    /// The words that a search looks for, in the order of their bytes: without stop words, each once.
+    ///
+    /// Words are compared by their bytes, as Swift takes composed and decomposed ones for the same.
+    package static func sought(_ texts: [String]) -> [String] {
+        let words = texts.flatMap(of).filter { !stopWords.contains($0) }
+        return unique(words)
+    }
+
+    /// The words in the order of their bytes, each once.
+    package static func unique(_ words: [String]) -> [String] {
+        var unique: [String] = []
+        for word in words.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            if let last = unique.last, last.utf8.elementsEqual(word.utf8) { continue }
+            unique.append(word)
+        }
+        return unique
     }
 
     private static func isPart(_ scalar: Unicode.Scalar) -> Bool {

@@ -3,7 +3,7 @@ package import CloudModel
 /// What can be changed in a store. The changes of one closure are committed together or not at all.
 package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, SchemaTransaction,
     ZoneTransaction, ShareTransaction, IdentityTransaction, AssetTransaction, CourierTransaction, UsageTransaction,
-    AccountTransaction
+    AccountTransaction, SubscriptionCostTransaction
 {
     /// Takes the next place in the commit order.
     func nextSequence() throws -> Sequence

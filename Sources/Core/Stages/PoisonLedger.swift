@@ -71,7 +71,8 @@ package final class PoisonLedger: Sendable {
         return state.withLock { state in
             if let known = state.watches[place.name] { return known }
             let watch = PoisonWatch(
-                suspects: suspects, slot: marks?.slot(for: Self.scoped(place.name, layout)))
+                suspects: suspects, slot: marks?.slot(for: Self.scoped(place.name, layout)),
+                blame: stage == .table ? marks?.slot(for: Self.scoped(place.name, layout)) : nil)
             for (known, item) in state.table.items where known.name == place.name { watch.learn(known.offset, item) }
             state.watches[place.name] = watch
             return watch

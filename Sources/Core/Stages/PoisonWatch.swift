@@ -6,12 +6,15 @@ import Telemetry
 package final class PoisonWatch: Sendable {
     private let suspects: Suspects
     private let slot: CrashMarkSlot?
+    /// Where an item is noted that is looked at while another one is worked on.
+    private let blame: Mutex<CrashMarkSlot?>
     /// The entries of the partition that something is known of.
     private let known = Mutex<[Int64: PoisonTable.Item]>([:])
 
-    init(suspects: Suspects, slot: CrashMarkSlot?) {
+    init(suspects: Suspects, slot: CrashMarkSlot?, blame: CrashMarkSlot? = nil) {
         self.suspects = suspects
         self.slot = slot
+        self.blame = Mutex(blame)
     }
 
     /// Takes note of what became known of an entry.
@@ -40,7 +43,25 @@ package final class PoisonWatch: Sendable {
     }
 }
 
+extension PoisonWatch {
+    /// Looks at an item that was met before, while another one is worked on: if the process dies now, this one is to blame,
+    /// too. One at a time in the whole process.
+    package func blame<Result>(_ offset: Int64, _ body: () throws -> Result) rethrows -> Result {
+        try blame.withLock { slot in
+            slot?.begin(offset, isAlone: true)
+            defer { slot?.end() }
+            return try body()
+        }
+    }
+}
+
 extension PoisonWatch? {
+    /// Looks at an item as `PoisonWatch.blame` does; without a watch nobody is blamed.
+    package func blame<Result>(_ offset: Int64, _ body: () throws -> Result) rethrows -> Result {
+        guard let self else { return try body() }
+        return try self.blame(offset, body)
+    }
+
     /// Works on an entry as `PoisonWatch.meet` does; without a watch nothing is known of any.
     package func meet<Result>(_ offset: Int64, _ body: (_ deaths: Int) throws -> Result) rethrows -> Result? {
         guard let self else { return try body(0) }

@@ -1,11 +1,17 @@
 import CloudModel
 import EventLog
+import Foundation
+import Matching
 import Messages
 import Stages
 import Synchronization
 import Telemetry
+import Threading
 
-/// Keeps the table of subscriptions up to date from the topic, and makes those wait who need more of it.
+/// Keeps the table of subscriptions up to date from the topic, makes those wait who need more of it, and matches.
+///
+/// Partitions match at the same time, on threads of their own; events are applied between their changes, a few at a time,
+/// and wait for no more than the changes that are being matched.
 final class SubscriptionFollower: Sendable {
     static let versions = Gauge(
         "fanfare_subscription_matcher_subscription_versions", "Versions of subscriptions in the matcher's table.")
@@ -13,12 +19,28 @@ final class SubscriptionFollower: Sendable {
         "fanfare_subscription_matcher_malformed_subscriptions_total",
         "Subscription events that could not be read and were set aside.")
 
-    private struct State: ~Copyable {
-        var table = SubscriptionTable()
+    /// How far the table has come; known without the lock of the table, which a change may hold for long.
+    private struct Progress {
+        var reached = Sequence.zero
         var readTo: Int64 = 0
     }
 
-    private let state = Mutex(State())
+    /// The room of one thread to match in.
+    private final class Space: Sendable {
+        let space = Mutex(MatchingSpace())
+    }
+
+    /// Events that are applied before matching goes on.
+    private static let eventsMax = 64
+    /// Hits after which what was matched is handed out.
+    private static let hitsMax = 10_000
+
+    private let table = SharedMutex(SubscriptionTable())
+    private let progress = Mutex(Progress())
+    private let threads: WorkerThreads
+    /// Events have a thread of their own, so that they wait for the lock alone.
+    private let applying = WorkerThreads(count: 1)
+    private let spaces: [Space]
     private let bell = Bell<Int>()
     private let log: any EventLog
     private let partition: TopicPartition
@@ -29,21 +51,23 @@ final class SubscriptionFollower: Sendable {
         self.log = log
         partition = TopicPartition(topic)
         self.poison = poison
+        threads = WorkerThreads(count: max(2, ProcessInfo.processInfo.activeProcessorCount))
+        spaces = (0..<threads.count).map { _ in Space() }
     }
 
     /// Follows the topic from its beginning for ever.
     func run() async throws {
         let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-        state.withLock { $0 = State(readTo: start) }
+        await applying.run { [table] _ in table.withLock { $0 = SubscriptionTable() } }
+        progress.withLock { $0 = Progress(readTo: start) }
         let follower = try await log.follow(partition, from: start)
         defer { follower.close() }
         while true {
             let batch = try await follower.next()
-            state.withLock { state in
-                for entry in batch.entries { apply(entry, to: &state.table) }
-                state.readTo = batch.nextOffset
-                Self.versions.set(state.table.versionCount)
+            for first in stride(from: 0, to: batch.entries.count, by: Self.eventsMax) {
+                await apply(batch.entries[first..<min(first + Self.eventsMax, batch.entries.count)])
             }
+            progress.withLock { $0.readTo = batch.nextOffset }
             bell.ring(0)
         }
     }
@@ -55,28 +79,61 @@ final class SubscriptionFollower: Sendable {
     }
 
     /// Whether the table has reached the last subscription event before a change.
-    func isReady(for change: Change) -> Bool { state.withLock { $0.table.reached >= change.lastSubscription } }
+    func isReady(for change: Change) -> Bool { progress.withLock { $0.reached >= change.lastSubscription } }
 
     /// Waits until the table has reached the last subscription event before a change, or has read to the end of the topic
     /// as it is now, after the change was read: that very event may have been removed.
     func wait(for change: Change) async throws {
         if isReady(for: change) { return }
         let end = try await log.bounds(of: [partition])[partition]?.end ?? 0
-        try await wait { $0.table.reached >= change.lastSubscription || $0.readTo >= end }
+        try await wait { $0.reached >= change.lastSubscription || $0.readTo >= end }
     }
 
-    /// The subscriptions that fire on a change.
-    /// - Parameter deaths: how many processes have died at it. After two it is not the index that is asked: what kills it
-    ///   need not kill the plain walk, which finds the same.
-    func hits(of change: Change, afterDeaths deaths: Int) -> [SavedSubscription] {
-        state.withLock { deaths < 2 ? $0.table.hits(of: change) : $0.table.hitsByWalk(of: change) }
+    /// The subscriptions that fire on each of some changes: on the first ones, or all, and on one at least.
+    ///
+    /// A change at which a process has died is matched by the plain walk, with a mark at each subscription: what kills the
+    /// index need not kill the walk, which finds the same, and what kills both is known by name afterwards.
+    /// - Parameters:
+    ///   - changes: with their offsets.
+    ///   - watch: knows the changes that are set aside; they hit nobody.
+    func hits(of changes: [(change: Change, offset: Int64)], _ watch: PoisonWatch?) async -> [[SavedSubscription]] {
+        await threads.run { [self] thread in
+            spaces[thread].space.withLock { space in
+                var hits: [[SavedSubscription]] = []
+                var count = 0
+                for (change, offset) in changes where count <= Self.hitsMax {
+                    let found = watch.meet(offset) { deaths in
+                        table.withSharedLock { table in
+                            deaths == 0 ? table.hits(of: change, in: &space, poison) : table.hitsByWalk(of: change, poison)
+                        }
+                    }
+                    count += found?.count ?? 0
+                    hits.append(found ?? [])
+                    if space.isToBeNoted { table.withLock { $0.note(&space) } }
+                }
+                return hits
+            }
+        }
     }
 
-    private func wait(until condition: @Sendable (borrowing State) -> Bool) async throws {
+    /// Applies events on a thread that may wait for the table.
+    private func apply(_ entries: ArraySlice<LogEntry>) async {
+        let reached = await applying.run { [table, poison] _ in
+            table.withLock { table in
+                for entry in entries { Self.apply(entry, to: &table, poison) }
+                Self.versions.set(table.versionCount)
+                return table.reached
+            }
+        }
+        progress.withLock { $0.reached = reached }
+        bell.ring(0)
+    }
+
+    private func wait(until condition: @Sendable (Progress) -> Bool) async throws {
         while true {
             try Task.checkCancellation()
             let ticket = bell.register(0)
-            if state.withLock({ condition($0) }) {
+            if progress.withLock({ condition($0) }) {
                 bell.drop(ticket, for: 0)
                 return
             }
@@ -84,15 +141,16 @@ final class SubscriptionFollower: Sendable {
         }
     }
 
-    private func apply(_ entry: LogEntry, to table: inout SubscriptionTable) {
+    private static func apply(_ entry: LogEntry, to table: inout SubscriptionTable, _ poison: PoisonWatch?) {
         guard let key = entry.key else { return }
         do {
-            _ = try poison.meet(entry.offset) { _ in
+            _ = try poison.meet(entry.offset) { deaths in
                 guard let value = entry.value else { return table.remove(key: key) }
-                try table.apply(key: key, try SubscriptionEvent(decoding: value))
+                try table.apply(
+                    key: key, try SubscriptionEvent(decoding: value), at: entry.offset, isSuspect: deaths > 0)
             }
         } catch {
-            Self.malformed.increment()
+            malformed.increment()
             Log.error("subscription.malformed", ["offset": entry.offset, "error": "\(error)"])
         }
     }

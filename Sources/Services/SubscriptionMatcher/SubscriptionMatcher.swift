@@ -16,6 +16,9 @@ package struct SubscriptionMatcher: Sendable {
     static let restarts = Counter(
         "fanfare_subscription_matcher_restarts_total", "Times that the stage failed and started again.")
 
+    /// Changes that go to a thread together.
+    private static let changesMax = 64
+
     private let log: any EventLog
     private let layout: TopicLayout
     private let poison: PoisonLedger?
@@ -102,28 +105,47 @@ package struct SubscriptionMatcher: Sendable {
         let watch = poison?.watch(.match, partition, incarnation: source.incarnation)
         while true {
             let batch = try await follower.next()
-            for entry in batch.entries {
-                // Not to be read, a repeat, or set aside.
-                guard let change = try await change(of: entry, source, &position, watch) else { continue }
-                if !subscriptions.isReady(for: change) { try await subscriptions.wait(for: change) }
-                guard let hits = watch.meet(entry.offset, { subscriptions.hits(of: change, afterDeaths: $0) }) else {
-                    continue
+            for first in stride(from: 0, to: batch.entries.count, by: Self.changesMax) {
+                let entries = batch.entries[first..<min(first + Self.changesMax, batch.entries.count)]
+                var changes: [(change: Change, entry: LogEntry)] = []
+                for entry in entries {
+                    // Not to be read, a repeat, or set aside.
+                    guard let change = try await change(of: entry, source, &position, watch) else { continue }
+                    changes.append((change, entry))
                 }
-                Self.matched.increment()
-                guard !hits.isEmpty else { continue }
-                Self.hits.increment(by: hits.count)
-                let entries = HitEntries(
-                    hits, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset)
-                for made in entries {
-                    // One change may hit thousands, each with a megabyte of fields.
-                    if outputs.isFull { try await writer.append(outputs.take()) }
-                    outputs.add(made, of: change, at: entry.offset)
+                for (change, _) in changes where !subscriptions.isReady(for: change) {
+                    try await subscriptions.wait(for: change)
+                }
+                var done = 0
+                while done < changes.count {
+                    let met = changes[done...].map { ($0.change, $0.entry.offset) }
+                    let hits = await subscriptions.hits(of: met, watch)
+                    for (found, (change, entry)) in zip(hits, changes[done...]) where !found.isEmpty {
+                        try await write(found, of: change, entry, source, to: &outputs, writer)
+                    }
+                    Self.matched.increment(by: hits.count)
+                    done += hits.count
                 }
             }
             let rest = outputs.take()
             if !rest.isEmpty { try await writer.append(rest) }
             position.offset = batch.nextOffset
             committer.note(position, of: partition)
+        }
+    }
+
+    /// Makes the entries of one change's hits; writes what is full.
+    private func write(
+        _ hits: [SavedSubscription], of change: Change, _ entry: LogEntry, _ source: SourceID,
+        to outputs: inout MatchOutputs, _ writer: any LogWriter
+    ) async throws {
+        Self.hits.increment(by: hits.count)
+        let entries = HitEntries(
+            hits, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset)
+        for made in entries {
+            // One change may hit thousands, each with a megabyte of fields.
+            if outputs.isFull { try await writer.append(outputs.take()) }
+            outputs.add(made, of: change, at: entry.offset)
         }
     }
 

@@ -1,6 +1,7 @@
 import CloudModel
 import EventLog
 import Matching
+import Stages
 
 /// All versions of all subscriptions: which of them was in effect when a change was committed decides, so that reading
 /// an old change again gives the same hits.
@@ -15,6 +16,8 @@ struct SubscriptionTable: ~Copyable {
         var previous: Int?
         /// Nil when it is a deletion.
         var saved: SavedSubscription?
+        /// Where it stands in the topic.
+        var offset: Int64
     }
 
     private var index = SubscriptionIndex()
@@ -24,6 +27,8 @@ struct SubscriptionTable: ~Copyable {
     /// The last version of each subscription.
     private var latest: [SubscriptionKey: Int] = [:]
     private var ids: [[UInt8]: Int] = [:]
+    /// Those at which a process has died: not in the index, each looked at by itself.
+    private var suspects: Set<Int> = []
 
     /// The highest sequence of a subscription event that has come.
     private(set) var reached = Sequence.zero
@@ -32,49 +37,65 @@ struct SubscriptionTable: ~Copyable {
     var versionCount: Int { ids.count }
 
     /// Takes an event from the topic; the key names the version. Read as a set: repeats change nothing.
-    mutating func apply(key: [UInt8], _ event: SubscriptionEvent) throws {
+    /// - Parameters:
+    ///   - offset: where it stands in the topic.
+    ///   - isSuspect: whether a process has died at it.
+    mutating func apply(key: [UInt8], _ event: SubscriptionEvent, at offset: Int64 = 0, isSuspect: Bool = false) throws {
         let subscription = try event.key()
         let sequence = try event.sequence()
         let saved = try event.saved()
         reached = max(reached, sequence)
         guard ids[key] == nil else { return }
-        let id = place(Version(key: subscription, sequence: sequence, saved: saved))
+        let id = place(Version(key: subscription, sequence: sequence, saved: saved, offset: offset))
         ids[key] = id
         link(id)
-        if let saved { index.insert(saved.subscription, id: id) }
+        guard let saved else { return }
+        if isSuspect { suspects.insert(id) } else { index.insert(saved.subscription, id: id) }
     }
 
     /// Forgets a version that no retained change can need.
     mutating func remove(key: [UInt8]) {
         guard let id = ids.removeValue(forKey: key) else { return }
-        index.remove(id: id)
+        if suspects.remove(id) == nil { index.remove(id: id) }
         unlink(id)
         versions[id] = nil
         freeIDs.append(id)
     }
 
     /// The subscriptions that fire on a change: of each the last version saved before it, unless it was deleted by then.
-    mutating func hits(of change: Change) -> [SavedSubscription] {
-        if index.isDueToAdapt { adapt() }
-        let versions = versions
-        return index.withMatches(of: change) { found in
-            found.compactMap { number in
+    /// Several may ask at the same time, each with a space of its own.
+    func hits(
+        of change: Change, in space: inout MatchingSpace, _ poison: PoisonWatch? = nil
+    ) -> [SavedSubscription] {
+        let hits = index.withMatches(of: change, in: &space) { found in
+            found.compactMap { number -> SavedSubscription? in
                 guard let version = versions[Int(number)], version.sequence < change.sequence,
                     version.end >= change.sequence
                 else { return nil }
                 return version.saved
             }
         }
+        if suspects.isEmpty { return hits }
+        return hits + suspects.compactMap { hit(of: change, versions[$0]!, poison) }
     }
 
-    /// The same, by the plain walk over all versions.
-    func hitsByWalk(of change: Change) -> [SavedSubscription] {
-        versions.compactMap { version in
-            guard let version, let saved = version.saved, version.sequence < change.sequence,
-                version.end >= change.sequence, saved.subscription.fires(on: change)
-            else { return nil }
-            return saved
+    /// The same, by the plain walk over all versions, with a mark at each.
+    func hitsByWalk(of change: Change, _ poison: PoisonWatch?) -> [SavedSubscription] {
+        versions.compactMap { $0.flatMap { hit(of: change, $0, poison) } }
+    }
+
+    /// The subscription of a version, if it is in effect for a change and fires on it.
+    private func hit(of change: Change, _ version: Version, _ poison: PoisonWatch?) -> SavedSubscription? {
+        guard version.sequence < change.sequence, version.end >= change.sequence, let saved = version.saved else {
+            return nil
         }
+        return poison.blame(version.offset) { saved.subscription.fires(on: change) } ? saved : nil
+    }
+
+    /// Takes over what was seen in a space, and files some subscriptions anew by it when it is time to.
+    mutating func note(_ space: inout MatchingSpace) {
+        index.note(&space)
+        if index.isDueToAdapt { adapt() }
     }
 
     /// Files again what stands where more changes look than was expected: few at a time, as changes wait.

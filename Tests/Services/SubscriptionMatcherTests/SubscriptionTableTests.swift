@@ -1,5 +1,6 @@
 import CloudModel
 import EventLog
+import Matching
 import Messages
 import TestSupport
 import Testing
@@ -135,5 +136,15 @@ import Testing
         var table = SubscriptionTable()
         #expect(throws: MalformedMessage.self) { try table.apply(key: [1], event) }
         #expect(table.versionCount == 0 && table.reached == .zero)
+    }
+}
+
+extension SubscriptionTable {
+    /// One match after the other, and what is seen on the way noted at once.
+    mutating func hits(of change: Change) -> [SavedSubscription] {
+        var space = MatchingSpace()
+        let hits = hits(of: change, in: &space)
+        note(&space)
+        return hits
     }
 }

@@ -47,11 +47,15 @@ extension String {
             let limit = unicodeScalars.index(
                 startIndex, offsetBy: scalarsMax, limitedBy: endIndex), limit < endIndex
         else { return self }
-        var whole = startIndex
-        for end in indices.lazy.map({ self.index(after: $0) }) {
-            guard end <= limit else { break }
-            whole = end
+        // One scalar more says whether a character ends at the limit; what follows may be one endless character.
+        let head = String(unicodeScalars[...limit])
+        var whole = head.startIndex
+        let end = head.unicodeScalars.index(before: head.endIndex)
+        while whole < end {
+            let next = head.index(after: whole)
+            guard next <= end else { break }
+            whole = next
         }
-        return whole > startIndex ? String(self[..<whole]) : String(unicodeScalars[..<limit])
+        return whole > head.startIndex ? String(head[..<whole]) : String(head.unicodeScalars[..<end])
     }
 }

@@ -45,6 +45,27 @@ struct Shape: BitwiseCopyable {
     var next: UInt32
     /// How many buckets there are; the shape goes with the last.
     var buckets: UInt32
+    /// The shape before it in the partition, while it is not the first.
+    var previous: UInt32 = 0
+}
+
+/// The shapes of a tenancy that look at one slot first.
+struct SlotKey: Hashable {
+    /// In place of a slot: what every event looks into.
+    static let ofAll = UInt32(UInt16.max) + 1
+
+    var partition: UInt32
+    var slot: UInt32
+
+    init(partition: UInt32, slot: UInt32) {
+        self.partition = partition
+        self.slot = slot
+    }
+
+    init(partition: UInt32, facet: Facet) {
+        self.partition = partition
+        slot = facet.kind == .every || facet.kind == .changed ? Self.ofAll : UInt32(facet.slot)
+    }
 }
 
 struct ShapeKey: Hashable {
@@ -73,6 +94,8 @@ struct Bucket: BitwiseCopyable {
     var count: UInt32
     /// How many events looked into it, which tells how dear it is to be filed here.
     var hits: UInt32
+    /// Where it stands among the buckets of a shape of parts of texts.
+    var place: UInt32 = 0
 }
 
 /// A subscription in a bucket, with the first instruction of its program.

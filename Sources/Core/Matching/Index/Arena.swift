@@ -49,6 +49,14 @@ struct Arena<Element: BitwiseCopyable>: ~Copyable {
     /// Forgets all elements and keeps the memory.
     mutating func removeAll() { count = 0 }
 
+    /// Forgets all but the first elements.
+    mutating func truncate(to count: Int) { self.count = min(count, self.count) }
+
+    /// The elements from a place on; good until the arena grows.
+    func from(_ start: Int) -> UnsafeBufferPointer<Element> {
+        UnsafeBufferPointer(start: base + start, count: count - start)
+    }
+
     private mutating func grow(to needed: Int) {
         capacity = max(needed, capacity + capacity / 4 + 8)
         base = Self.allocate(base, capacity)

@@ -8,7 +8,7 @@ extension EventSlots {
         let place = slot * 4 + variant
         if texts[place].start == 0 { fold(slot, variant, record) }
         let text = texts[place]
-        return UnsafeBufferPointer(start: bytes.base + Int(text.start), count: Int(text.count))
+        return UnsafeBufferPointer(start: bytes.base + text.start, count: text.count)
     }
 
     mutating func addText(_ slot: Int, _ string: String) {
@@ -16,26 +16,22 @@ extension EventSlots {
         bytes.append(0)
         let start = bytes.count
         append(string)
-        texts[slot * 4] = Text(start: UInt32(start), count: UInt32(bytes.count - start))
+        texts[slot * 4] = Text(start: start, count: bytes.count - start)
     }
 
     private mutating func fold(_ slot: Int, _ variant: Int, _ record: Record) {
         let plain = texts[slot * 4]
         let options = Variant(rawValue: UInt8(variant))!.options
         var folded = plain
-        if isASCII(Int(plain.start), Int(plain.count)) {
-            if options.contains(.caseInsensitive) {
-                folded.start = UInt32(lowercased(Int(plain.start), Int(plain.count)))
-                // The place of an empty text must not look like none.
-                if folded.start == 0 { folded.start = 1 }
-            }
+        if isASCII(plain.start, plain.count) {
+            // Never at 0, which is the place of no text: another text's kind stands before each.
+            if options.contains(.caseInsensitive) { folded.start = lowercased(plain.start, plain.count) }
         } else {
             let string = String(
-                decoding: UnsafeBufferPointer(start: bytes.base + Int(plain.start), count: Int(plain.count)),
-                as: UTF8.self)
-            folded.start = UInt32(bytes.count)
+                decoding: UnsafeBufferPointer(start: bytes.base + plain.start, count: plain.count), as: UTF8.self)
+            folded.start = bytes.count
             append(options.folded(string))
-            folded.count = UInt32(bytes.count) - folded.start
+            folded.count = bytes.count - folded.start
         }
         texts[slot * 4 + variant] = folded
     }

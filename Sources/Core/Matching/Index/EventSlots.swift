@@ -9,77 +9,88 @@ struct EventSlots: ~Copyable {
         /// The slot is filled when this is the event's.
         var epoch: UInt32 = 0
         var kind = Kind.other
-        /// Where the field stands in the record; system fields have none.
-        var entry: UInt32 = 0
         /// The integer, the bits of the double or of the latitude.
         var bits: UInt64 = 0
         /// The bits of the longitude.
         var more: UInt64 = 0
-        /// The members of a list, or the tokens of a text, in `members`.
-        var start: UInt32 = 0
-        var count: UInt32 = 0
-        var tokenStart: UInt32 = 0
-        var tokenCount: UInt32 = 0
+        /// The words of a text, in `members`.
+        var tokens = Run()
     }
 
     struct Text: BitwiseCopyable {
         /// Into `bytes`; 0 is not there yet, as each text stands behind its kind.
-        var start: UInt32 = 0
-        var count: UInt32 = 0
+        var start = 0
+        var count = 0
+    }
+
+    /// Numbers in `members`, ascending, each once.
+    struct Run: BitwiseCopyable {
+        var start = 0
+        var count = 0
     }
 
     static let usesTokens: UInt16 = 1 << 8
     static let usesField: UInt16 = 1 << 9
     static let searchableSlot = 5
     static let firstFieldSlot = 6
+    /// Lists and texts of more numbers are searched by halves.
+    private static let linearMax = 16
 
     private(set) var epoch: UInt32 = 0
     var slots = Arena<Slot>()
+    /// The slots that the event fills.
+    var filled = Arena<UInt32>()
     /// For each slot the number of its value in each variant.
     var ids = Arena<UInt32>()
     /// For each slot its text in each of the four foldings.
     var texts = Arena<Text>()
-    /// What subscriptions look at in each slot: a bit for each variant, words, anything.
-    var uses = Arena<UInt16>()
+    /// For each slot the numbers of its list's members in each variant.
+    var runs = Arena<Run>()
     var bytes = Arena<UInt8>()
-    /// The numbers of lists' members, `Variant.count` each, and of words, one each.
+    /// The numbers of lists' members and of words.
     var members = Arena<UInt32>()
 
-    init() { for _ in 0..<Self.firstFieldSlot { addSlot() } }
-
-    var memory: Int { slots.bytes + ids.bytes + texts.bytes + uses.bytes + bytes.bytes + members.bytes }
-
-    mutating func addSlot() {
-        slots.append(Slot())
-        _ = ids.append(0, times: Variant.count)
-        _ = texts.append(Text(), times: 4)
-        uses.append(0)
+    var memory: Int {
+        slots.bytes + filled.bytes + ids.bytes + texts.bytes + runs.bytes + bytes.bytes + members.bytes
     }
 
+    private mutating func makeRoom(for count: Int) {
+        while slots.count < count {
+            slots.append(Slot())
+            _ = ids.append(0, times: Variant.count)
+            _ = texts.append(Text(), times: 4)
+            _ = runs.append(Run(), times: Variant.count)
+        }
+    }
+
+    /// Whether the event has a field in the slot, which may be one that came after the event.
     @inline(__always) func isFilled(_ slot: Int) -> Bool { slots.base[slot].epoch == epoch }
 
     /// Takes a record in place of the one before.
-    mutating func load(_ record: Record, _ fields: borrowing InternTable, _ names: borrowing InternTable) {
+    mutating func load(_ record: Record, _ index: borrowing SubscriptionIndex) {
         nextEpoch()
+        makeRoom(for: index.uses.count)
         bytes.removeAll()
         members.removeAll()
-        let entries = record.fields.entries
-        for index in entries.indices {
+        filled.removeAll()
+        for entry in record.fields.entries {
             bytes.append(0)
             let start = bytes.count - 1
-            append(entries[index].name.rawValue)
-            let field = fields.find(UnsafeBufferPointer(start: bytes.base + start, count: bytes.count - start))
+            append(entry.name.rawValue)
+            let field = index.fields.find(bytes.from(start))
             if field == 0 { continue }
             let slot = Int(field) - 1 + Self.firstFieldSlot
-            fill(slot, entries[index].value, UInt32(index), record, names)
+            guard slot < slots.count else { continue }
+            fill(slot, entry.value, record, index)
         }
-        for field in SystemField.allCases where uses[Int(field.rawValue) - 1] != 0 {
+        for field in SystemField.allCases where index.uses[Int(field.rawValue) - 1] != 0 {
             guard let value = record.value(of: .system(field)) else { continue }
-            fill(Int(field.rawValue) - 1, value, .max, record, names)
+            fill(Int(field.rawValue) - 1, value, record, index)
         }
-        if uses[Self.searchableSlot] & Self.usesTokens != 0 {
+        if index.uses[Self.searchableSlot] & Self.usesTokens != 0 {
             slots[Self.searchableSlot] = Slot(epoch: epoch)
-            addTokens(Self.searchableSlot, entries.flatMap(\.value.texts), names)
+            filled.append(UInt32(Self.searchableSlot))
+            addTokens(Self.searchableSlot, record.fields.entries.flatMap(\.value.texts), index)
         }
     }
 
@@ -91,133 +102,138 @@ struct EventSlots: ~Copyable {
     }
 
     private mutating func fill(
-        _ slot: Int, _ value: FieldValue, _ entry: UInt32, _ record: Record, _ names: borrowing InternTable
+        _ slot: Int, _ value: FieldValue, _ record: Record, _ index: borrowing SubscriptionIndex
     ) {
-        var filled = Slot(epoch: epoch, entry: entry)
+        var made = Slot(epoch: epoch)
         let target = slot * Variant.count
-        let use = uses[slot]
+        let use = index.uses[slot]
         for variant in 0..<Variant.count { ids[target + variant] = 0 }
         switch value {
         case .int64(let number):
-            filled.kind = .integer
-            filled.bits = UInt64(bitPattern: number)
+            made.kind = .integer
+            made.bits = UInt64(bitPattern: number)
         case .timestamp(let time):
-            filled.kind = .integer
-            filled.bits = UInt64(bitPattern: time.milliseconds)
+            made.kind = .integer
+            made.bits = UInt64(bitPattern: time.milliseconds)
         case .double(let number):
-            filled.kind = .double
-            filled.bits = number.bitPattern
-        case .string: filled.kind = .text
-        case .reference: filled.kind = .reference
+            made.kind = .double
+            made.bits = number.bitPattern
+        case .string: made.kind = .text
+        case .reference: made.kind = .reference
         case .location(let location):
-            filled.kind = .place
-            filled.bits = location.latitude.bitPattern
-            filled.more = location.longitude.bitPattern
+            made.kind = .place
+            made.bits = location.latitude.bitPattern
+            made.more = location.longitude.bitPattern
         case .list(let list, _):
-            filled.kind = .list
-            filled.start = UInt32(members.count)
-            filled.count = UInt32(list.count)
-            if use & 31 != 0 {
-                for member in list {
-                    let place = members.append(0, times: Variant.count)
-                    addNumbers(member, record, use, names) { $0.members.base[place + $1] = $2 }
-                }
-            } else {
-                filled.count = 0
-            }
+            made.kind = .list
+            addMembers(list, slot, record, use, index)
         case .bytes, .asset: break
         }
-        slots[slot] = filled
-        if filled.kind == .text, case .string(let string) = value { addText(slot, string) }
-        if filled.kind != .list, use & 31 != 0 {
-            addNumbers(value, record, use, names) { $0.ids.base[target + $1] = $2 }
+        slots[slot] = made
+        filled.append(UInt32(slot))
+        if made.kind == .text, case .string(let string) = value { addText(slot, string) }
+        if made.kind != .list, use & 31 != 0 {
+            addNumbers(value, record, use, index) { $0.ids.base[target + $1] = $2 }
         }
-        if use & Self.usesTokens != 0 { addTokens(slot, value.texts, names) }
+        if use & Self.usesTokens != 0 { addTokens(slot, value.texts, index) }
     }
 
-    /// Finds the numbers of one value in the variants that are looked at.
-    @inline(__always)
-    private mutating func addNumbers(
-        _ value: FieldValue, _ record: Record, _ use: UInt16, _ names: borrowing InternTable,
-        _ set: (inout EventSlots, Int, UInt32) -> Void
+    /// The numbers of a list's members, of each variant that is looked at: sorted, so that a long list that is asked for
+    /// many is walked once.
+    private mutating func addMembers(
+        _ list: [FieldValue], _ slot: Int, _ record: Record, _ use: UInt16, _ index: borrowing SubscriptionIndex
     ) {
-        switch value {
-        case .string(let string):
+        for variant in 0..<Variant.count { runs[slot * Variant.count + variant] = Run() }
+        guard use & 31 != 0, !list.isEmpty else { return }
+        let place = members.append(0, times: Variant.count * list.count)
+        for (number, member) in list.enumerated() {
             let start = bytes.count
-            bytes.append(OperandName.text)
-            append(string)
-            let count = bytes.count - start
-            let isASCII = isASCII(start + 1, count - 1)
-            for variant in 0..<4 where use >> UInt16(variant) & 1 == 1 {
-                let options = Variant(rawValue: UInt8(variant))!.options
-                var place = start
-                var length = count
-                if isASCII {
-                    if options.contains(.caseInsensitive) { place = lowercased(start, count) }
-                } else if !options.isEmpty {
-                    place = bytes.count
-                    bytes.append(OperandName.text)
-                    append(options.folded(string))
-                    length = bytes.count - place
+            addNumbers(member, record, use, index) {
+                $0.members.base[place + number * Variant.count + $1] = $2
+            }
+            bytes.truncate(to: start)
+        }
+        for variant in 0..<Variant.count where use >> UInt16(variant) & 1 == 1 {
+            let start = members.count
+            for number in list.indices {
+                let id = members[place + number * Variant.count + variant]
+                if id != 0 { members.append(id) }
+            }
+            let count = sortedOnce(from: start)
+            runs[slot * Variant.count + variant] = Run(start: start, count: count)
+        }
+    }
+
+    /// Sorts the numbers from a place on and leaves each once; how many there are then.
+    private mutating func sortedOnce(from start: Int) -> Int {
+        let count = members.count - start
+        if count < 2 { return count }
+        var numbers = UnsafeMutableBufferPointer(start: members.base + start, count: count)
+        if count <= Self.linearMax {
+            for place in 1..<count {
+                let number = numbers[place]
+                var hole = place
+                while hole > 0, numbers[hole - 1] > number {
+                    numbers[hole] = numbers[hole - 1]
+                    hole -= 1
                 }
-                set(&self, variant, names.find(UnsafeBufferPointer(start: bytes.base + place, count: length)))
+                numbers[hole] = number
             }
-        case .int64, .timestamp, .double, .location:
-            // What equals an integer is filed as one, whatever its type.
-            let start = bytes.count
-            guard appendName(value) else { return }
-            set(&self, 0, names.find(UnsafeBufferPointer(start: bytes.base + start, count: bytes.count - start)))
-        case .reference(let reference):
-            let zone = reference.zone ?? record.zone
-            if use & 1 == 1, let name = OperandName.of(.reference(reference.within(zone)), []) {
-                set(&self, 0, name.bytes.withUnsafeBufferPointer { names.find($0) })
-            }
-            if use >> 4 & 1 == 1, zone == record.zone {
-                let start = bytes.count
-                bytes.append(OperandName.localReference)
-                append(reference.recordName.rawValue)
-                set(&self, 4, names.find(UnsafeBufferPointer(start: bytes.base + start, count: bytes.count - start)))
-            }
-        case .bytes, .asset, .list: break
+        } else {
+            numbers.sort()
         }
+        var kept = 1
+        for place in 1..<count where numbers[place] != numbers[kept - 1] {
+            numbers[kept] = numbers[place]
+            kept += 1
+        }
+        members.truncate(to: start + kept)
+        return kept
     }
 
-    /// The name of a number or a place behind what is in `bytes`; whether it has one.
-    private mutating func appendName(_ value: FieldValue) -> Bool {
-        switch value {
-        case .int64(let number): append(OperandName.integer, UInt64(bitPattern: number))
-        case .timestamp(let time): append(OperandName.integer, UInt64(bitPattern: time.milliseconds))
-        case .double(let number):
-            if number.isNaN { return false }
-            if let whole = Number.whole(number) {
-                append(OperandName.integer, UInt64(bitPattern: whole))
-            } else {
-                append(OperandName.double, number.bitPattern)
+    /// Whether a run has a number.
+    @inline(__always) func holds(_ run: Run, _ id: UInt32) -> Bool {
+        let numbers = members.base + run.start
+        if run.count <= Self.linearMax {
+            for place in 0..<run.count where numbers[place] == id { return true }
+            return false
+        }
+        return UnsafeBufferPointer(start: numbers, count: run.count).holdsSorted(id)
+    }
+
+    private mutating func addTokens(_ slot: Int, _ texts: [String], _ index: borrowing SubscriptionIndex) {
+        let start = members.count
+        for text in texts {
+            let first = bytes.count
+            // The words behind one another, each behind its kind.
+            var lengths: [Int] = []
+            Words.each(of: text) { word in
+                bytes.append(OperandName.token)
+                bytes.append(word)
+                lengths.append(word.count + 1)
             }
-        default:
-            guard let name = OperandName.of(value, []) else { return false }
-            name.bytes.withUnsafeBufferPointer { bytes.append($0) }
+            var place = first
+            for length in lengths {
+                let id = index.names.find(UnsafeBufferPointer(start: bytes.base + place, count: length))
+                if id != 0 { members.append(id) }
+                place += length
+            }
+            bytes.truncate(to: first)
         }
-        return true
-    }
-
-    private mutating func append(_ kind: UInt8, _ bits: UInt64) {
-        bytes.append(kind)
-        withUnsafeBytes(of: bits) { bytes.append($0.assumingMemoryBound(to: UInt8.self)) }
-    }
-
-    private mutating func addTokens(_ slot: Int, _ found: [String], _ names: borrowing InternTable) {
-        slots.base[slot].tokenStart = UInt32(members.count)
-        for word in Set(found.flatMap(Words.of)) {
-            let id = ([OperandName.token] + word.utf8).withUnsafeBufferPointer { names.find($0) }
-            if id != 0 { members.append(id) }
-        }
-        slots.base[slot].tokenCount = UInt32(members.count) - slots[slot].tokenStart
+        let count = sortedOnce(from: start)
+        slots.base[slot].tokens = Run(start: start, count: count)
     }
 }
 
-extension Reference {
-    fileprivate func within(_ zone: ZoneID) -> Reference {
-        Reference(recordName: recordName, zone: zone, action: action)
+extension UnsafeBufferPointer<UInt32> {
+    /// Whether a number is among these, which are sorted.
+    func holdsSorted(_ number: UInt32) -> Bool {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == number
     }
 }

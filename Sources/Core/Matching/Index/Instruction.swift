@@ -17,11 +17,15 @@ struct Instruction: BitwiseCopyable {
         case like
         /// Asks the plain walk over a tree that is kept aside.
         case tree
+        /// Jumps over as many words as the operand says.
+        case jump
     }
 
     static let jumpAccept: UInt64 = 62
     static let jumpReject: UInt64 = 63
-    static let skipMax = 61
+    /// The operand says how many words are jumped over.
+    static let jumpFar: UInt64 = 61
+    static let skipMax = 60
 
     var word: UInt64
 
@@ -48,6 +52,16 @@ struct Instruction: BitwiseCopyable {
     mutating func jump(_ skip: UInt64, on outcome: Bool) {
         word = word & ~(127 << 48) | skip << 48 | (outcome ? 1 << 54 : 0)
     }
+
+    /// Jumps over so many words whatever the event is.
+    static func jump(over words: UInt32) -> Instruction {
+        var instruction = Instruction(.jump, slot: 0, operand: words)
+        instruction.jump(jumpFar, on: true)
+        return instruction
+    }
+
+    /// What is tested, wherever in a program: equal ones come to the same on the same event.
+    var atom: UInt64 { word & ~(0xFF << 48) }
 
     mutating func markLast() { word |= 1 << 55 }
 }

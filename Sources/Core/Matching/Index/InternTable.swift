@@ -5,11 +5,25 @@
 struct InternTable: ~Copyable {
     /// Not private: the compiler cannot link the witness of a private type in another file of the module (6.3.1).
     struct Name: BitwiseCopyable {
-        var offset: UInt32
-        var count: UInt32
+        /// Offset in 40 bits, length in 24: one TiB of names of less than 16 MiB, four times a message.
+        private var place: UInt64
         /// 0 in a free name, whose offset is the next free one.
         var references: UInt32
         var hash: UInt32
+
+        init(offset: Int, count: Int, references: UInt32, hash: UInt32) {
+            precondition(count < 1 << 24 && offset < 1 << 40, "a name of \(count) bytes is longer than any message")
+            place = UInt64(offset) << 24 | UInt64(count)
+            self.references = references
+            self.hash = hash
+        }
+
+        var offset: Int {
+            get { Int(place >> 24) }
+            set { place = UInt64(newValue) << 24 | place & 0xFF_FFFF }
+        }
+
+        var count: Int { Int(place & 0xFF_FFFF) }
     }
 
     private var bytesArena = Arena<UInt8>()
@@ -35,7 +49,13 @@ struct InternTable: ~Copyable {
     /// The bytes of a number that is in use.
     func text(_ id: UInt32) -> UnsafeBufferPointer<UInt8> {
         let name = names[Int(id)]
-        return UnsafeBufferPointer(start: bytesArena.base + Int(name.offset), count: Int(name.count))
+        return UnsafeBufferPointer(start: bytesArena.base + name.offset, count: name.count)
+    }
+
+    /// The bytes of an operand, without the kind that stands before them.
+    @inline(__always) func operand(_ id: UInt32) -> UnsafeBufferPointer<UInt8> {
+        let name = names[Int(id)]
+        return UnsafeBufferPointer(start: bytesArena.base + name.offset + 1, count: name.count - 1)
     }
 
     /// How often a number was taken and not given back.
@@ -65,14 +85,14 @@ struct InternTable: ~Copyable {
             index = (index + 1) & mask
         }
         let name = Name(
-            offset: UInt32(bytesArena.count), count: UInt32(text.count), references: 1, hash: hash)
+            offset: bytesArena.count, count: text.count, references: 1, hash: hash)
         bytesArena.append(text)
         var id = firstFree
         if id == 0 {
             id = UInt32(names.count)
             names.append(name)
         } else {
-            firstFree = names[Int(id)].offset
+            firstFree = UInt32(names[Int(id)].offset)
             names[Int(id)] = name
         }
         table[index] = id
@@ -97,16 +117,16 @@ struct InternTable: ~Copyable {
         while table[index] != id { index = (index + 1) & mask }
         closeGap(index)
         live -= 1
-        garbage += Int(names[Int(id)].count)
-        names.base[Int(id)].offset = firstFree
+        garbage += names[Int(id)].count
+        names.base[Int(id)].offset = Int(firstFree)
         firstFree = id
         if garbage > 1 << 16, garbage > bytesArena.count / 2 { compact() }
     }
 
     private func matches(_ id: UInt32, _ hash: UInt32, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let name = names[Int(id)]
-        guard name.hash == hash, Int(name.count) == text.count else { return false }
-        return bytesEqual(bytesArena.base + Int(name.offset), text)
+        guard name.hash == hash, name.count == text.count else { return false }
+        return bytesEqual(bytesArena.base + name.offset, text)
     }
 
     private func hash(_ text: UnsafeBufferPointer<UInt8>) -> UInt32 {
@@ -144,7 +164,7 @@ struct InternTable: ~Copyable {
         var kept = Arena<UInt8>()
         for id in 1..<names.count where names[id].references > 0 {
             let text = text(UInt32(id))
-            names.base[id].offset = UInt32(kept.count)
+            names.base[id].offset = kept.count
             kept.append(text)
         }
         bytesArena = kept

@@ -12,6 +12,8 @@ enum OperandName {
     static let zone = UInt8(ascii: "z")
     static let owner = UInt8(ascii: "o")
     static let type = UInt8(ascii: "t")
+    static let pattern = UInt8(ascii: "p")
+    static let tree = UInt8(ascii: "y")
 
     /// The kind and the folded value of a filter's operand; nil for what equals nothing. `exactly` is for system fields,
     /// whose strings are never folded.
@@ -31,6 +33,18 @@ enum OperandName {
         case .location(let location):
             return bytes(latitude: location.latitude, longitude: location.longitude).map { ($0, .exact) }
         case .bytes, .asset, .list: return nil
+        }
+    }
+
+    /// What a relation that only the plain walk evaluates is known by; nil for others.
+    static func bytes(of relation: Predicate.Relation) -> [UInt8]? {
+        switch relation {
+        case .near(let place, let metres, let isInclusive):
+            [isInclusive ? 1 : 0]
+                + [place.latitude, place.longitude, metres].flatMap { withUnsafeBytes(of: $0) { Array($0) } }
+        case .listMemberBeginsWith(let prefix, let options):
+            [2, UInt8(truncatingIfNeeded: options.rawValue)] + prefix.utf8
+        default: nil
         }
     }
 

@@ -6,7 +6,10 @@ struct Pool<Element> {
 
     var isEmpty: Bool { free.count == elements.count }
 
-    subscript(number: UInt32) -> Element { elements[Int(number)]! }
+    subscript(number: UInt32) -> Element {
+        get { elements[Int(number)]! }
+        set { elements[Int(number)] = newValue }
+    }
 
     mutating func keep(_ element: Element) -> UInt32 {
         if let number = free.popLast() {

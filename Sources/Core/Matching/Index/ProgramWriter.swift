@@ -10,10 +10,19 @@ struct ProgramWriter {
     private static let accept = -1
     private static let reject = -2
 
-    /// The program; nil when a jump is too far.
-    static func program(_ node: PredicateNode) -> [UInt64]? {
+    /// Whether jumps to labels stand in words of their own, as far as they may go.
+    private var isFar = false
+
+    /// The program.
+    static func program(_ node: PredicateNode) -> [UInt64] {
         if case .always = node { return [0] }
+        return program(node, isFar: false) ?? program(node, isFar: true) ?? []
+    }
+
+    /// The program; nil when a jump is too far.
+    private static func program(_ node: PredicateNode, isFar: Bool) -> [UInt64]? {
         var writer = ProgramWriter()
+        writer.isFar = isFar
         writer.write(node, whenTrue: accept, whenFalse: reject, next: accept)
         var last = Instruction(word: writer.words[writer.lastInstruction])
         last.markLast()
@@ -21,6 +30,10 @@ struct ProgramWriter {
         for jump in writer.jumps {
             var instruction = Instruction(word: writer.words[jump.index])
             let skip = writer.labels[jump.label] - jump.index - (instruction.isWide ? 2 : 1)
+            if isFar {
+                writer.words[jump.index] = Instruction.jump(over: UInt32(skip)).word
+                continue
+            }
             guard skip <= Instruction.skipMax else { return nil }
             instruction.jump(UInt64(skip), on: instruction.jumpsOn)
             writer.words[jump.index] = instruction.word
@@ -63,11 +76,19 @@ struct ProgramWriter {
         case Self.accept: instruction.jump(Instruction.jumpAccept, on: outcome)
         case Self.reject: instruction.jump(Instruction.jumpReject, on: outcome)
         default:
-            instruction.jump(0, on: outcome)
-            jumps.append((words.count, label))
+            if isFar {
+                // Over the jump that follows, when there is nothing to jump for.
+                instruction.jump(1, on: !outcome)
+            } else {
+                instruction.jump(0, on: outcome)
+                jumps.append((words.count, label))
+            }
         }
         lastInstruction = words.count
         words.append(instruction.word)
         if instruction.isWide { words.append(leaf.wide) }
+        guard isFar, label >= 0 else { return }
+        jumps.append((words.count, label))
+        words.append(0)
     }
 }

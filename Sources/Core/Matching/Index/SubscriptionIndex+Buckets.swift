@@ -39,6 +39,10 @@ extension SubscriptionIndex {
         if facets.1.hasNames { names.retain(keys.1) }
         if facets.2.hasNames { names.retain(keys.2) }
         shapes.base[Int(shape)].buckets += 1
+        if facets.0.kind == .holds {
+            buckets.base[number].place = UInt32(gramBuckets[shape]?.count ?? 0)
+            gramBuckets[shape, default: []].append(UInt32(number))
+        }
         noteBoundary(facets.0, shape, keys.0, isAdded: true)
         return number
     }
@@ -62,6 +66,7 @@ extension SubscriptionIndex {
         bucketTable[hole] = 0
         bucketCount -= 1
         let facets = shapes[Int(shape)].facets
+        if facets.0.kind == .holds { removeGramBucket(bucket, shape) }
         if facets.0.hasNames { names.release(bucket.keys.0) }
         if facets.1.hasNames { names.release(bucket.keys.1) }
         if facets.2.hasNames { names.release(bucket.keys.2) }
@@ -70,6 +75,16 @@ extension SubscriptionIndex {
         freeBucket = UInt32(number)
         shapes.base[Int(shape)].buckets -= 1
         if shapes[Int(shape)].buckets == 0 { removeShape(shape) }
+    }
+
+    private mutating func removeGramBucket(_ bucket: Bucket, _ shape: UInt32) {
+        guard let last = gramBuckets[shape]?.popLast() else { return }
+        let place = Int(bucket.place)
+        if place < gramBuckets[shape]!.count {
+            gramBuckets[shape]![place] = last
+            buckets.base[Int(last)].place = UInt32(place)
+        }
+        if gramBuckets[shape]!.isEmpty { gramBuckets[shape] = nil }
     }
 
     private mutating func growBucketTable() {
@@ -101,6 +116,19 @@ extension SubscriptionIndex {
 
     // MARK: Shapes
 
+    /// A tenancy with more shapes than that is asked by the event's fields, instead of shape by shape.
+    static let shapesWalkedMax: UInt32 = 128
+
+    /// The shapes of a tenancy that every event looks into, whatever fields it has.
+    func shapesOfAll(_ partition: Int) -> [UInt32] {
+        shapesBySlot[SlotKey(partition: UInt32(partition), slot: SlotKey.ofAll)] ?? []
+    }
+
+    /// The shapes of a tenancy that look at a slot first.
+    func shapes(_ partition: Int, slot: Int) -> [UInt32] {
+        shapesBySlot[SlotKey(partition: UInt32(partition), slot: UInt32(slot))] ?? []
+    }
+
     mutating func makeShape(_ facets: Facets, _ partition: UInt32) -> UInt32 {
         let key = ShapeKey(partition: partition, facets: facets)
         if let shape = shapeIDs[key] { return shape }
@@ -115,6 +143,10 @@ extension SubscriptionIndex {
             shapes.append(made)
         }
         shapeIDs[key] = number
+        let next = partitions[Int(partition)].shapes
+        if next != 0 { shapes.base[Int(next)].previous = number }
+        shapesBySlot[SlotKey(partition: partition, facet: facets.first), default: []].append(number)
+        for facet in [facets.first, facets.second, facets.third] { retainSlot(facet.slot) }
         partitions.base[Int(partition)].shapes = number
         partitions.base[Int(partition)].shapeCount += 1
         return number
@@ -126,14 +158,17 @@ extension SubscriptionIndex {
         if partition.pointee.shapes == number {
             partition.pointee.shapes = shape.next
         } else {
-            var before = partition.pointee.shapes
-            while shapes[Int(before)].next != number { before = shapes[Int(before)].next }
-            shapes.base[Int(before)].next = shape.next
+            shapes.base[Int(shape.previous)].next = shape.next
         }
+        if shape.next != 0 { shapes.base[Int(shape.next)].previous = shape.previous }
         partition.pointee.shapeCount -= 1
         let facets = Facets(first: shape.facets.0, second: shape.facets.1, third: shape.facets.2)
         shapeIDs[ShapeKey(partition: shape.partition, facets: facets)] = nil
         boundaries[number] = nil
+        let slot = SlotKey(partition: shape.partition, facet: facets.first)
+        if let place = shapesBySlot[slot]?.firstIndex(of: number) { shapesBySlot[slot]!.remove(at: place) }
+        if shapesBySlot[slot]?.isEmpty == true { shapesBySlot[slot] = nil }
+        for facet in [facets.first, facets.second, facets.third] { releaseSlot(facet.slot) }
         freeShapes.append(number)
     }
 }

@@ -43,11 +43,13 @@ extension SubscriptionIndex {
     }
 
     private mutating func positive(_ comparison: Predicate.Comparison) -> PredicateNode {
-        guard let slot = slot(of: comparison.field) else {
+        guard let slot = takeSlot(of: comparison.field) else {
             // Every record has a name: the slot is there to be looked up.
-            event.uses.base[0] |= EventSlots.usesField
+            uses.base[0] |= EventSlots.usesField
             return tree(comparison, slot: 0)
         }
+        // Each instruction that is made holds it for itself.
+        defer { releaseSlot(Int(slot)) }
         var isOfSystem = false
         if case .system = comparison.field { isOfSystem = true }
         if comparison.field == .searchableTexts {
@@ -56,7 +58,7 @@ extension SubscriptionIndex {
             default: return .never
             }
         }
-        event.uses.base[Int(slot)] |= EventSlots.usesField
+        uses.base[Int(slot)] |= EventSlots.usesField
         switch comparison.relation {
         case .exists:
             if isOfSystem { return .always }
@@ -78,9 +80,7 @@ extension SubscriptionIndex {
             let literal = [UInt8](options.folded(LikePattern.longestLiteral(pattern.text)).utf8)
             let variant = Variant(options)
             return leaf(
-                Instruction(
-                    .like, slot: slot, variant: variant,
-                    operand: patterns.keep(pattern.prepared(folded: options.folded))),
+                Instruction(.like, slot: slot, variant: variant, operand: keep(pattern, options)),
                 literal.isEmpty ? .present : .holds(literal, variant))
         case .containsAllTokens(let search): return words(.tokensAll, search, slot)
         case .containsAnyTokens(let search): return words(.tokensAny, search, slot)
@@ -89,30 +89,41 @@ extension SubscriptionIndex {
         }
     }
 
-    /// The slot of a field, made when it is new; nil when there are too many.
-    mutating func slot(of field: FilterField) -> UInt16? {
-        switch field {
-        case .system(let field): return UInt16(field.rawValue - 1)
-        case .searchableTexts: return UInt16(EventSlots.searchableSlot)
-        case .field(let name):
-            let number = fields.intern(OperandName.bytes(0, name.rawValue))
-            let slot = Int(number) - 1 + EventSlots.firstFieldSlot
-            while event.slots.count <= min(slot, Int(UInt16.max)) { event.addSlot() }
-            return UInt16(exactly: slot)
+    /// The number of a pattern, which equal ones share.
+    private mutating func keep(_ pattern: TextPattern, _ options: Predicate.StringOptions) -> UInt32 {
+        let name = names.intern([OperandName.pattern, Variant(options).rawValue] + pattern.text.utf8)
+        if let number = patterns.take(name) {
+            names.release(name)
+            return number
         }
+        return patterns.keep(pattern.prepared(folded: options.folded), name: name)
     }
 
     private func leaf(
         _ instruction: Instruction, wide: UInt64 = 0, _ access: PredicateLeaf.Access
     ) -> PredicateNode {
-        .leaf(PredicateLeaf(instruction: instruction, wide: wide, access: access), isNegated: false)
+        retainSlot(instruction.slot)
+        return .leaf(PredicateLeaf(instruction: instruction, wide: wide, access: access), isNegated: false)
     }
 
     /// Asks the plain walk.
     mutating func tree(
         _ comparison: Predicate.Comparison, slot: UInt16, _ access: PredicateLeaf.Access = .present
     ) -> PredicateNode {
-        leaf(Instruction(.tree, slot: slot, operand: trees.keep(.comparison(comparison))), access)
+        leaf(Instruction(.tree, slot: slot, operand: keep(comparison, slot)), access)
+    }
+
+    /// The number of a comparison, which equal ones share.
+    private mutating func keep(_ comparison: Predicate.Comparison, _ slot: UInt16) -> UInt32 {
+        guard let bytes = OperandName.bytes(of: comparison.relation),
+            slot > 0 || comparison.field == .system(.recordName)
+        else { return trees.keep(.comparison(comparison)) }
+        let name = names.intern([OperandName.tree, UInt8(slot >> 8), UInt8(slot & 255)] + bytes)
+        if let number = trees.take(name) {
+            names.release(name)
+            return number
+        }
+        return trees.keep(.comparison(comparison), name: name)
     }
 
     /// The numbers of operands by the variant that they are compared in; what equals nothing is left out.
@@ -122,7 +133,7 @@ extension SubscriptionIndex {
         var groups: [(variant: Variant, ids: [UInt32])] = []
         for operand in operands {
             guard let name = OperandName.of(operand, options) else { continue }
-            event.uses.base[Int(slot)] |= 1 << UInt16(name.variant.rawValue)
+            uses.base[Int(slot)] |= 1 << UInt16(name.variant.rawValue)
             let id = names.intern(name.bytes)
             let group = groups.firstIndex { $0.variant == name.variant }
             if let group {
@@ -224,7 +235,7 @@ extension SubscriptionIndex {
     private mutating func words(_ test: Instruction.Test, _ search: [String], _ slot: UInt16) -> PredicateNode {
         let sought = Words.sought(search).sorted()
         if sought.isEmpty { return .never }
-        event.uses.base[Int(slot)] |= EventSlots.usesTokens
+        uses.base[Int(slot)] |= EventSlots.usesTokens
         var ids: [UInt32] = []
         for word in sought { ids.append(names.intern(OperandName.bytes(OperandName.token, word))) }
         return leaf(

@@ -9,7 +9,8 @@ extension SubscriptionIndex {
         let partition = makePartition(subscription)
         var node = node(subscription.watchedPredicate)
         var cover = cover(node, partition)
-        if let changed = changedCover(subscription, partition), changed.cost < cover?.cost ?? 1 { cover = changed }
+        let changed = changedCover(subscription, partition)
+        if let changed, changed.cost < cover?.cost ?? 1 { cover = changed }
         if let keys = cover?.keys, keys.count > Self.placesMax { cover = nil }
         // Its program is asked about the record before, too, which is not found by the keys.
         if subscription.isDecidedByWalk { cover?.implied = [] }
@@ -17,16 +18,15 @@ extension SubscriptionIndex {
         resident.owner = name(OperandName.owner, subscription.key.user.rawValue)
         resident.partition = partition
         // What the keys say already is left out of the program; its numbers go only when buckets hold them.
-        let dropped = cover.map { Self.parts($0.implied, of: node) } ?? []
+        var dropped = cover.map { Self.parts($0.implied, of: node) } ?? []
         if let implied = cover?.implied, !implied.isEmpty { node = Self.without(implied, node) }
         let rank = Self.ordered(node)
         var words: [UInt64] = []
         if !node.isNever {
-            if let program = ProgramWriter.program(rank), program.count <= Int(UInt16.max) {
-                words = program
-            } else {
+            words = ProgramWriter.program(rank)
+            if words.count > Int(UInt16.max) {
                 // Its own walk pays for what no program can hold.
-                release(node)
+                dropped.append(node)
                 words = [asTree(subscription.watchedPredicate)]
             }
         }
@@ -42,6 +42,7 @@ extension SubscriptionIndex {
         let entry = Entry(head: head(subscription, id, cover!), rest: resident.code, first: words.first ?? 0)
         post(entry, cover!.keys, partition, &resident)
         for part in dropped { release(part) }
+        for key in changed?.keys ?? [] { releaseSlot(key.facets.first.slot) }
         partitions.base[Int(partition)].subscriptions += 1
         residents[Int(id)] = resident
     }

@@ -146,13 +146,16 @@ extension SubscriptionIndex {
             || shapeIDs[ShapeKey(partition: partition, facets: facets)] != nil
     }
 
-    /// By the fields that have to change; nil where a change of none of them may do.
+    /// By the fields that have to change, whose slots are held; nil where a change of none of them may do.
     mutating func changedCover(_ subscription: Subscription, _ partition: UInt32) -> Cover? {
         let fields = subscription.condition.changedKeys
         guard !fields.isEmpty, !subscription.comparesRecords else { return nil }
         var whole = Cover(cost: 0, keys: [], isRepeated: true)
         for field in fields {
-            guard let slot = slot(of: .field(field)) else { return nil }
+            guard let slot = takeSlot(of: .field(field)) else {
+                for key in whole.keys { releaseSlot(key.facets.first.slot) }
+                return nil
+            }
             changedNames[Int(slot)] = field
             let facet = Facet(.changed, slot: Int(slot))
             whole.cost += observedLikelihood(facet, 0, partition) ?? 0.25

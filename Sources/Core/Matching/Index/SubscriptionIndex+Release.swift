@@ -12,6 +12,8 @@ extension SubscriptionIndex {
 
     /// Gives back what an instruction holds.
     mutating func release(_ instruction: Instruction) {
+        if instruction.word == 0 { return }
+        releaseSlot(instruction.slot)
         switch instruction.test {
         case .equals, .memberEquals, .textLess, .textLessOrEqual, .textGreater, .textGreaterOrEqual, .begins, .ends,
             .contains:
@@ -21,9 +23,9 @@ extension SubscriptionIndex {
             let count = Int(sets.base[start])
             for index in 0..<count { names.release(sets.base[start + 1 + index]) }
             sets.release(instruction.operand, count: count + 1)
-        case .like: patterns.release(instruction.operand)
-        case .tree: trees.release(instruction.operand)
-        case .accept, .present, .less, .lessOrEqual, .greater, .greaterOrEqual, .lessWide, .lessOrEqualWide,
+        case .like: names.release(patterns.release(instruction.operand))
+        case .tree: names.release(trees.release(instruction.operand))
+        case .jump, .accept, .present, .less, .lessOrEqual, .greater, .greaterOrEqual, .lessWide, .lessOrEqualWide,
             .greaterWide, .greaterOrEqualWide, .lessDouble, .lessOrEqualDouble, .greaterDouble, .greaterOrEqualDouble:
             break
         }

@@ -120,7 +120,15 @@ struct PredicateLexer {
         var text = String.UnicodeScalarView()
         while let scalar = peek() {
             position += 1
-            if scalar == quote { return String(text) }
+            if scalar == quote {
+                let text = String(text)
+                guard text.utf8.count <= Limits.operandBytesMax else {
+                    throw failure.error(
+                        "the string has \(text.utf8.count) bytes; at most \(Limits.operandBytesMax) are allowed",
+                        at: start)
+                }
+                return text
+            }
             text.append(scalar == "\\" ? try escape() : scalar)
         }
         throw failure.error("the string that begins here does not end", at: start)

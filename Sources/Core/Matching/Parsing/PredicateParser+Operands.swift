@@ -13,7 +13,9 @@ enum PredicateOperand: Equatable {
 
 extension PredicateParser {
     mutating func operand() throws(CloudError) -> PredicateOperand {
+        try enterOperand()
         let operand = try bareOperand()
+        leaveOperand()
         if case .symbol(let symbol) = current.kind {
             switch symbol {
             case "+", "-", "*", "/", "**": throw error("arithmetic is not supported: compute the value before")
@@ -62,7 +64,7 @@ extension PredicateParser {
                 throw error("a list has at most \(Limits.listFilterValuesMax) values")
             }
             let start = current.offset
-            guard case .value(let value) = try operand() else {
+            guard current.kind != .symbol("{"), case .value(let value) = try operand() else {
                 throw failure.error("expected a value: a list holds values only", at: start)
             }
             values.append(value)

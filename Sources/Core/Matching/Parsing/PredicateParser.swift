@@ -12,7 +12,11 @@ struct PredicateParser {
     private let argumentsCount: Int
     private(set) var current: PredicateToken
     private var depth = 0
+    private var operandDepth = 0
     private var nodes = 0
+
+    /// Operands within one another: a value in a list, or what a function is given.
+    private static let operandDepthMax = 2
 
     /// What the string says.
     /// - Throws: `BAD_REQUEST` that names the column.
@@ -28,6 +32,10 @@ struct PredicateParser {
             throw .badRequest(
                 "the predicate has \(given.arguments.count) arguments; at most \(Limits.predicateArgumentsMax) are allowed"
             )
+        }
+        for (place, argument) in given.arguments.enumerated() {
+            guard case .value(let given) = argument else { continue }
+            try FilterValidator.checkLength(given.value.texts, "predicateArguments[\(place)]")
         }
         var parser = try PredicateParser(given, scalars, time: time, language: language)
         let tree = try parser.disjunction()
@@ -126,6 +134,17 @@ struct PredicateParser {
             throw error("parentheses and NOT may stand \(Limits.predicateDepthMax) levels deep, and no deeper")
         }
     }
+
+    /// Begins an operand, which may stand within another one, and no deeper: the stack is not the text's to use.
+    mutating func enterOperand() throws(CloudError) {
+        operandDepth += 1
+        guard operandDepth <= Self.operandDepthMax else {
+            throw error("expected a field or a value: functions and lists take no others")
+        }
+    }
+
+    /// Ends what `enterOperand` began.
+    mutating func leaveOperand() { operandDepth -= 1 }
 
     // MARK: Tokens
 

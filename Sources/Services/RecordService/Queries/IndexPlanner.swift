@@ -128,6 +128,6 @@ struct IndexPlanner {
 
     private func words(_ texts: [String], areAllNeeded: Bool) -> IndexCondition {
         let sought = Words.sought(texts)
-        return sought.isEmpty ? .any([]) : .words(sought.sorted(), areAllNeeded: areAllNeeded)
+        return sought.isEmpty ? .any([]) : .words(sought, areAllNeeded: areAllNeeded)
     }
 }

@@ -9,18 +9,18 @@ struct RecordIndexing {
     /// Everything that a record is found by.
     func index(of record: Record) -> RecordIndex {
         var entries: [IndexEntry] = []
-        var words: Set<String> = []
+        var words: [String] = []
         for entry in record.fields.entries {
             guard let field = indexes.fields[entry.name], !field.indexes.isEmpty else { continue }
             append(entry.value, field, to: &entries)
-            if field.indexes.contains(.searchable) { words.formUnion(entry.value.texts.flatMap(Words.of)) }
+            if field.indexes.contains(.searchable) { words += entry.value.texts.flatMap(Words.of) }
         }
         for field in SystemField.allCases where !(indexes.system[field] ?? []).isEmpty {
             guard field != .recordName, let value = record.value(of: .system(field)) else { continue }
             guard let key = Self.exactKey(value) else { continue }
             entries.append(IndexEntry(.system(field, type: indexes.number), key))
         }
-        return RecordIndex(entries: entries, words: words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        return RecordIndex(entries: entries, words: Words.unique(words))
     }
 
     private func append(_ value: FieldValue, _ field: TypeIndexes.Field, to entries: inout [IndexEntry]) {
@@ -42,7 +42,8 @@ struct RecordIndexing {
     /// As equality compares a field's values: equal values have equal keys, and some that differ have, too.
     static func equalityKey(_ value: FieldValue) -> IndexKey? {
         switch value {
-        case .string(let text): .text(cutting: CaseFolding.folded(text))
+        // Enough of the text to cut it: a long one is not folded to its end for the sake of its beginning.
+        case .string(let text): .text(cutting: CaseFolding.folded(text, bytesMax: IndexKey.textBytesMax + 1))
         case .reference(let reference): .text(reference.recordName.rawValue)
         case .location(let location): location.isValid ? LocationCells.key(of: location) : nil
         default: exactKey(value)

@@ -68,6 +68,7 @@ final class SubscriptionBatch {
         }
         try checkRoom(for: subscription)
         try checkVersions(more: 0)
+        let cost = try checkedCost(of: subscription)
         try checkPromoted(subscription.condition)
         if subscription.condition.kind == .query, layout.scope.environment == .development {
             let shape = ConditionShape(subscription.condition)
@@ -80,6 +81,7 @@ final class SubscriptionBatch {
         let sequence = try transaction.nextSequence()
         try versions.save(
             SavedSubscription(subscription: subscription, created: sequence, saved: sequence), condition: condition)
+        try transaction.saveCost(cost, of: subscription.key)
         return subscription
     }
 

@@ -1,0 +1,100 @@
+/// What each scalar of a text becomes when it is folded. The mapping is of scalars, whatever stands beside them, so that a
+/// text is folded in one go over its bytes, in time of its length.
+struct ScalarFolding: Sendable {
+    /// Without case; without marks; without both.
+    static let caseless = ScalarFolding { CaseFolding.folded($0) }
+    static let markless = ScalarFolding { DiacriticFolding.folded($0) }
+    static let caselessMarkless = ScalarFolding { DiacriticFolding.folded($0).flatMap { CaseFolding.folded($0) } }
+
+    /// In `single`: more than one scalar, or one beyond 16 bits. Surrogates are no scalars.
+    private static let several: UInt16 = 0xD800
+    /// In `single`: nothing is left.
+    private static let nothing: UInt16 = 0xD801
+
+    private let mapping: @Sendable (Unicode.Scalar) -> [Unicode.Scalar]
+    /// What each scalar of 16 bits becomes, where that is one of 16 bits, too.
+    private let single: [UInt16]
+
+    private init(_ mapping: @escaping @Sendable (Unicode.Scalar) -> [Unicode.Scalar]) {
+        self.mapping = mapping
+        single = (0...UInt16.max).map { number in
+            guard !Self.isUnchanged(number), let scalar = Unicode.Scalar(number) else { return number }
+            let folded = mapping(scalar)
+            if folded.isEmpty { return Self.nothing }
+            guard folded.count == 1, let narrow = UInt16(exactly: folded[0].value) else { return Self.several }
+            return narrow
+        }
+    }
+
+    /// Ideographs, Hangul syllables and scalars for private use have neither case nor marks, and never will.
+    private static func isUnchanged(_ number: UInt16) -> Bool {
+        switch number {
+        case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0xE000...0xF8FF: true
+        default: false
+        }
+    }
+
+    /// The folded text.
+    /// - Parameter bytesMax: so many bytes are enough: the rest of the text may be left out.
+    func folded(_ text: String, bytesMax: Int = .max) -> String {
+        var text = text
+        let bytes = text.withUTF8 { self.bytes(of: $0, bytesMax: bytesMax) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The bytes of the folded text, of which the given ones are UTF-8.
+    func bytes(of text: UnsafeBufferPointer<UInt8>, bytesMax: Int = .max) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(min(text.count, bytesMax))
+        var position = 0
+        while position < text.count, result.count < bytesMax {
+            let scalar = Self.next(text, &position)
+            guard scalar <= UInt32(UInt16.max) else {
+                for part in mapping(Unicode.Scalar(scalar) ?? "\u{FFFD}") { Self.append(part.value, to: &result) }
+                continue
+            }
+            let folded = single[Int(scalar)]
+            switch folded {
+            case Self.nothing: continue
+            case Self.several:
+                for part in mapping(Unicode.Scalar(scalar) ?? "\u{FFFD}") { Self.append(part.value, to: &result) }
+            default: Self.append(UInt32(folded), to: &result)
+            }
+        }
+        return result
+    }
+
+    /// The scalar at a position of UTF-8, which moves behind it.
+    @inline(__always)
+    static func next(_ text: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> UInt32 {
+        let first = text[position]
+        position += 1
+        if first < 0x80 { return UInt32(first) }
+        let count = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3
+        var scalar = UInt32(first) & (0x3F >> UInt32(count))
+        for _ in 0..<count where position < text.count {
+            scalar = scalar << 6 | UInt32(text[position] & 0x3F)
+            position += 1
+        }
+        return scalar
+    }
+
+    @inline(__always) private static func append(_ scalar: UInt32, to bytes: inout [UInt8]) {
+        if scalar < 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: scalar))
+            return
+        }
+        if scalar < 0x800 {
+            bytes.append(0xC0 | UInt8(truncatingIfNeeded: scalar >> 6))
+        } else {
+            if scalar < 0x10000 {
+                bytes.append(0xE0 | UInt8(truncatingIfNeeded: scalar >> 12))
+            } else {
+                bytes.append(0xF0 | UInt8(truncatingIfNeeded: scalar >> 18))
+                bytes.append(0x80 | UInt8(truncatingIfNeeded: scalar >> 12) & 0x3F)
+            }
+            bytes.append(0x80 | UInt8(truncatingIfNeeded: scalar >> 6) & 0x3F)
+        }
+        bytes.append(0x80 | UInt8(truncatingIfNeeded: scalar) & 0x3F)
+    }
+}
