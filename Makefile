@@ -30,6 +30,9 @@ fuzz-api: dependencies ## FUZZ_SECONDS (60) of Schemathesis (PyPI) over /openapi
 memory-check: dependencies ## holds the memory of a badly treated service against a bound
 	@scripts/memory-check
 
+siege: dependencies ## SIEGE_SECONDS (10) of each attack on real processes, with a victim beside it
+	@scripts/siege $(or $(SIEGE_SECONDS),10)
+
 bench: dependencies ## the benchmarks beside plain C loops; with KAFKA_HOME also KafkaClient's
 	@scripts/bench
 
@@ -49,4 +52,4 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check bench bench-matching property protos format clean
+.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege bench bench-matching property protos format clean

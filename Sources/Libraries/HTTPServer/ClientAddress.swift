@@ -58,6 +58,10 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is an address of this machine to itself.
     package var isLoopback: Bool { high == 0 && (low == 1 || isIPv4 && low >> 24 & 0xff == 127) }
 
+    /// Whether it is the address by which a proxy or a tool on this machine comes. The rest of 127.0.0.0/8 is for who wants
+    /// to be told apart.
+    package var isLocalhost: Bool { high == 0 && (low == 1 || low == 0xffff_7f00_0001) }
+
     /// Whether the address begins with the same bits as another, of 128.
     func isWithin(_ other: ClientAddress, bits: Int) -> Bool {
         func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : bits >= 64 ? .max : ~(UInt64.max >> UInt64(bits)) }

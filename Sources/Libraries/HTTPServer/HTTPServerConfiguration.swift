@@ -29,8 +29,7 @@ package struct HTTPServerConfiguration: Sendable {
     /// How many connections one address may have open (`ClientAddress.network`); further ones are closed at once. Nil for a
     /// quarter of `connectionsMaximum`.
     package var connectionsPerAddressMaximum: Int?
-    /// Whether addresses of this machine have shares as all others do. Who calls from there is a proxy or a tool that speaks
-    /// for many.
+    /// Whether 127.0.0.1 and ::1 have shares as all others do. Who calls from there is a proxy or a tool that speaks for many.
     package var countsLoopback = false
     /// Whose `X-Forwarded-For` says where a request comes from. Empty: nobody's.
     package var trustedProxies: [AddressRange] = []
@@ -73,7 +72,7 @@ extension HTTPServerConfiguration {
 
     /// The address that a share is kept for; nil where none is.
     func shareholder(_ client: ClientAddress?) -> ClientAddress? {
-        guard let client, countsLoopback || !client.isLoopback else { return nil }
+        guard let client, countsLoopback || !client.isLocalhost else { return nil }
         return client.network
     }
 

@@ -53,6 +53,8 @@ extension GroupLoop {
                 list.withPointer { rd_kafka_incremental_assign(client, $0) }
             }
             if let error = KafkaError(consuming: failure, "start \(Client.summary(offsets.keys))") { throw error }
+            // A pause outlives an assignment in librdkafka; whoever asked for it is not the one who starts now.
+            change(Array(offsets.keys), "resume") { rd_kafka_resume_partitions($0, $1) }
         } catch {
             handler(.error(error))
         }

@@ -17,6 +17,9 @@ package struct NotificationDelivery: Sendable {
         "Entries of deliveries that could not be read and were set aside.")
     static let restarts = Counter(
         "fanfare_notification_delivery_restarts_total", "Times that the stage failed and started again.")
+    static let partitionRestarts = Counter(
+        "fanfare_notification_delivery_partition_restarts_total",
+        "Times that the work on one partition failed and started again, while the others went on.")
     static let commits = Histogram(
         "fanfare_notification_delivery_step_seconds", "From reading a batch of deliveries to the commit of its state.")
 
@@ -69,7 +72,12 @@ package struct NotificationDelivery: Sendable {
                     origin: layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
                 try await work(partition, source, membership, writer)
             },
-            ended: { _, _ in })
+            ended: { _, _ in },
+            failed: { partition, error, pause in
+                Self.partitionRestarts.increment()
+                Log.warning(
+                    "deliver.partition.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
+            })
         try await stage.run(membership)
     }
 

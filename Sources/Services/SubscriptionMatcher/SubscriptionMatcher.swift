@@ -16,6 +16,10 @@ package struct SubscriptionMatcher: Sendable {
     static let restarts = Counter(
         "fanfare_subscription_matcher_restarts_total", "Times that the stage failed and started again.")
 
+    static let partitionRestarts = Counter(
+        "fanfare_subscription_matcher_partition_restarts_total",
+        "Times that the work on one partition failed and started again, while the others went on.")
+
     /// Changes that go to a thread together.
     private static let changesMax = 64
 
@@ -85,7 +89,12 @@ package struct SubscriptionMatcher: Sendable {
                     origin: layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
                 try await work(partition, source, membership, subscriptions, writer, committer)
             },
-            ended: { partitions, membership in try await committer.flush(partitions, membership) })
+            ended: { partitions, membership in try await committer.flush(partitions, membership) },
+            failed: { partition, error, pause in
+                Self.partitionRestarts.increment()
+                Log.warning(
+                    "match.partition.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
+            })
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await stage.run(membership) }

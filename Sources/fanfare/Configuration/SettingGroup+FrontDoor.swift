@@ -12,7 +12,7 @@ extension SettingGroup {
         },
         Setting(
             "connections-per-address-max", \.frontDoor.connectionsPerAddress, in: 0...1_000_000,
-            "connections of one address, or IPv6 network (/64); 0 is a quarter of connections-max; this machine's have no bound"
+            "connections of one address, or IPv6 network (/64); 0 is a quarter of connections-max; 127.0.0.1 and ::1 have no bound"
         ),
         Setting(
             "held-per-user-max", \.frontDoor.heldPerUser, in: 0...1_000_000,
@@ -27,7 +27,7 @@ extension SettingGroup {
         rate(
             "token-mebibytes", \.frontDoor.tokenMebibytes, "MiB of bodies and answers with one API token or server key"),
         rate("token-cost", \.frontDoor.tokenCost, "records read or written with one API token or server key, about,"),
-        rate("address-requests", \.frontDoor.addressRequests, "requests of an address but this machine's"),
+        rate("address-requests", \.frontDoor.addressRequests, "requests of an address but 127.0.0.1 and ::1"),
         rate("address-mebibytes", \.frontDoor.addressMebibytes, "MiB of bodies and answers of such an address"),
         rate("address-cost", \.frontDoor.addressCost, "records read or written for such an address, about,"),
         rate("refused-requests", \.frontDoor.refusedRequests, "requests of any address without good credentials"),

@@ -2,26 +2,43 @@ import Synchronization
 
 /// Runs a stage on the partitions that a group gives this process: one task a partition, from its assignment to its
 /// revocation.
+///
+/// A partition fails alone: its work begins again after a pause that grows, and the others go on. Only what concerns all
+/// ends the whole stage: a writer that is dead, which they share, and a partition that somebody else has taken over, of
+/// which the membership does not know yet.
 package struct PartitionedStage: Sendable {
-    /// Works on one partition until it is cancelled; an error ends the whole stage, but for `LogError.closed`, by which a
-    /// lost partition's follower may tell its end before the membership does.
+    /// Works on one partition until it is cancelled. `LogError.closed` ends it: by it a lost partition's follower may tell
+    /// its end before the membership does.
     package typealias Work = @Sendable (TopicPartition, any LogMembership) async throws -> Void
 
     private let work: Work
     /// Called when the work on partitions has ended and before they are given back: the place for a last commit.
     private let ended: @Sendable ([TopicPartition], any LogMembership) async throws -> Void
+    /// Told of each failure of one partition and of the pause before it begins again.
+    private let failed: @Sendable (TopicPartition, any Error, Duration) -> Void
 
     /// Describes a stage.
+    /// - Parameter failed: whoever owns the stage logs and counts it.
     package init(
-        work: @escaping Work, ended: @escaping @Sendable ([TopicPartition], any LogMembership) async throws -> Void
+        work: @escaping Work, ended: @escaping @Sendable ([TopicPartition], any LogMembership) async throws -> Void,
+        failed: @escaping @Sendable (TopicPartition, any Error, Duration) -> Void = { _, _, _ in }
     ) {
         self.work = work
         self.ended = ended
+        self.failed = failed
+    }
+
+    /// Whether a failure is of more than the partition that met it.
+    static func concernsAll(_ error: any Error) -> Bool {
+        switch error as? LogError {
+        case .writeFailed, .fenced: true
+        default: false
+        }
     }
 
     /// Works as a member of a group until the task is cancelled or something fails; leaves the group in either case.
     package func run(_ membership: any LogMembership) async throws {
-        let workers = Workers()
+        let workers = Workers(failed)
         let result: Result<Void, any Error>
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -65,15 +82,20 @@ private final class Workers: Sendable {
     }
 
     private let state = Mutex(State())
+    private let failed: @Sendable (TopicPartition, any Error, Duration) -> Void
+
+    init(_ failed: @escaping @Sendable (TopicPartition, any Error, Duration) -> Void) { self.failed = failed }
 
     func start(_ partition: TopicPartition, _ work: @escaping @Sendable () async throws -> Void) {
         let task = Task {
-            do {
-                try await work()
-            } catch LogError.closed {
-                // The log took the partition away; the membership says so next, and the other partitions go on.
-            } catch {
-                if !Task.isCancelled { self.fail(error) }
+            await persistently(failed: { self.failed(partition, $0, $1) }) {
+                do {
+                    try await work()
+                } catch LogError.closed {
+                    // The log took the partition away; the membership says so next, and the other partitions go on.
+                } catch  where PartitionedStage.concernsAll(error) {
+                    if !Task.isCancelled { self.fail(error) }
+                }
             }
         }
         state.withLock { $0.tasks[partition] = task }

@@ -78,7 +78,7 @@ final class RateGuard: Sendable {
 
     /// Whoever calls from this machine speaks for many: a proxy, a tool.
     private func shared(_ address: ClientAddress?) -> ClientAddress? {
-        address.flatMap { $0.isLoopback ? nil : $0.network }
+        address.flatMap { $0.isLocalhost ? nil : $0.network }
     }
 
     private static func error(_ whose: String, _ measure: RateMeasure, _ seconds: Double) -> CloudError {
