@@ -190,7 +190,7 @@ let testTargets: [Target] = [
         ]),
     tests(
         "Services", "SubscriptionMatcher",
-        ["CloudModel", "EventLog", "Matching", "Messages", "Stages", "TestSupport"]),
+        ["CloudModel", "CrashMarks", "EventLog", "Matching", "Messages", "Stages", "TestSupport"]),
     tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
     tests("Services", "DeviceClient", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
     tests(

@@ -104,7 +104,8 @@ final class SubscriptionFollower: Sendable {
                 for (change, offset) in changes where count <= Self.hitsMax {
                     let found = watch.meet(offset) { deaths in
                         table.withSharedLock { table in
-                            deaths == 0 ? table.hits(of: change, in: &space, poison) : table.hitsByWalk(of: change, poison)
+                            deaths == 0
+                                ? table.hits(of: change, in: &space, poison) : table.hitsByWalk(of: change, poison)
                         }
                     }
                     count += found?.count ?? 0

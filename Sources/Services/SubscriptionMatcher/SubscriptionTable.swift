@@ -40,7 +40,8 @@ struct SubscriptionTable: ~Copyable {
     /// - Parameters:
     ///   - offset: where it stands in the topic.
     ///   - isSuspect: whether a process has died at it.
-    mutating func apply(key: [UInt8], _ event: SubscriptionEvent, at offset: Int64 = 0, isSuspect: Bool = false) throws {
+    mutating func apply(key: [UInt8], _ event: SubscriptionEvent, at offset: Int64 = 0, isSuspect: Bool = false) throws
+    {
         let subscription = try event.key()
         let sequence = try event.sequence()
         let saved = try event.saved()

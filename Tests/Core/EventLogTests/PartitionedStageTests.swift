@@ -4,110 +4,69 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A partition's trouble stays in that partition.
+/// How a stage follows what its membership gives and takes.
 @Suite struct PartitionedStageTests {
-    private struct Trouble: Error {}
-
-    /// What the partitions of a stage went through.
-    private final class Journal: Sendable {
-        struct State {
-            var starts: [Int32: Int] = [:]
-            var failures: [Int32: Int] = [:]
-            var read: [Int32: Int] = [:]
-        }
-        let state = Mutex(State())
-    }
-
     private static let topic = TopicName("changes")
+    private let first = TopicPartition(topic, 0)
+    private let second = TopicPartition(topic, 1)
 
-    private func log() async throws -> (log: MemoryLog, writer: any LogWriter) {
-        let log = MemoryLog()
-        _ = try await log.createTopics([
-            TopicSpecification(
-                name: Self.topic, partitions: 2, cleanup: .delete(afterMilliseconds: 1000), messageBytesMax: 1000,
-                isSource: true)
-        ])
-        return (log, try await log.makeWriter())
-    }
-
-    private func append(_ partition: Int32, _ writer: any LogWriter) async throws {
-        try await writer.append([
-            OutgoingEntry(
-                TopicPartition(Self.topic, partition), key: nil, value: [1], timestamp: Timestamp(milliseconds: 0))
-        ])
-    }
-
-    /// Reads its partition; partition 0 fails with an error as long as it is told to.
-    private func stage(
-        _ journal: Journal, _ error: @escaping @Sendable (_ start: Int) -> (any Error)?
-    ) -> PartitionedStage {
-        PartitionedStage(
-            work: { partition, membership in
-                let start = journal.state.withLock { state in
-                    state.starts[partition.partition, default: 0] += 1
-                    return state.starts[partition.partition]!
+    @Test func aPartitionThatIsLostEndsOnlyItsOwnWork() async throws {
+        let membership = ScriptedMembership()
+        let starts = Mutex<[TopicPartition]>([])
+        let stage = PartitionedStage(
+            work: { partition, _ in
+                let count = starts.withLock { starts in
+                    starts.append(partition)
+                    return starts.count { $0 == partition }
                 }
-                let follower = try await membership.start(partition, from: 0)
-                journal.state.withLock { $0.read[partition.partition] = 0 }
-                if partition.partition == 0, let error = error(start) { throw error }
-                while true {
-                    let batch = try await follower.next()
-                    journal.state.withLock { $0.read[partition.partition, default: 0] += batch.entries.count }
-                }
-            },
-            ended: { _, _ in },
-            failed: { partition, _, _ in
-                journal.state.withLock { $0.failures[partition.partition, default: 0] += 1 }
-            })
+                // The follower of a lost partition ends before the membership says that it is lost.
+                if partition == first, count == 1 { throw LogError.closed }
+                try await Task.sleep(for: .seconds(600))
+            }, ended: { _, _ in })
+        let run = Task { try await stage.run(membership) }
+        membership.put(.assigned([first, second]))
+        try await eventually("both started") { starts.withLock { $0.count == 2 } }
+        membership.put(.lost([first]))
+        membership.put(.assigned([first]))
+        try await eventually("the lost one started again") { starts.withLock { $0.count == 3 } }
+        #expect(starts.withLock { Set($0) == [first, second] && $0.last == first })
+        #expect(!membership.hasLeft)
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+        #expect(membership.hasLeft)
     }
 
-    @Test func theOthersGoOnWhileOneBeginsAgain() async throws {
-        try await within(.seconds(90)) {
-            let (log, writer) = try await log()
-            let journal = Journal()
-            let stage = stage(journal) { $0 <= 3 ? Trouble() : nil }
-            let running = Task {
-                try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
-            }
-            try await append(0, writer)
-            for count in 1...5 {
-                try await append(1, writer)
-                try await eventually("the healthy partition") { journal.state.withLock { $0.read[1] == count } }
-            }
-            try await eventually("the other one") { journal.state.withLock { $0.read[0] == 1 } }
-            let state = journal.state.withLock { $0 }
-            #expect(state.starts == [0: 4, 1: 1] && state.failures == [0: 3])
-            running.cancel()
-            _ = await running.result
+    @Test func aFailureEndsTheStage() async throws {
+        let membership = ScriptedMembership()
+        let stage = PartitionedStage(work: { _, _ in throw LogError.writeFailed("full") }, ended: { _, _ in })
+        membership.put(.assigned([first]))
+        await #expect(throws: LogError.writeFailed("full")) {
+            try await within { try await stage.run(membership) }
         }
+        #expect(membership.hasLeft)
     }
+}
 
-    /// What the partitions share is made anew for all: a dead writer, or a place that somebody else has taken.
-    @Test(arguments: [LogError.writeFailed("dead"), .fenced("taken")])
-    func whatConcernsAllEndsTheStage(error: LogError) async throws {
-        try await within(.seconds(90)) {
-            let (log, _) = try await log()
-            let journal = Journal()
-            let stage = stage(journal) { _ in error }
-            await #expect(throws: error) {
-                try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
-            }
-            #expect(journal.state.withLock { $0.failures.isEmpty })
-        }
-    }
+/// A membership whose events a test writes.
+private final class ScriptedMembership: LogMembership {
+    private let events: AsyncStream<MembershipEvent>
+    private let continuation: AsyncStream<MembershipEvent>.Continuation
+    private let left = Mutex(false)
 
-    /// A partition that has begun again for the hundredth time ends at once when it is taken away.
-    @Test func aPartitionThatFailsForEverEndsWithTheStage() async throws {
-        try await within(.seconds(90)) {
-            let (log, _) = try await log()
-            let journal = Journal()
-            let stage = stage(journal) { _ in Trouble() }
-            let running = Task {
-                try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
-            }
-            try await eventually("some failures") { journal.state.withLock { $0.failures[0] ?? 0 >= 3 } }
-            running.cancel()
-            _ = await running.result
-        }
+    init() { (events, continuation) = AsyncStream.makeStream() }
+
+    func put(_ event: MembershipEvent) { continuation.yield(event) }
+    var hasLeft: Bool { left.withLock { $0 } }
+
+    func next() async throws -> MembershipEvent {
+        for await event in events { return event }
+        throw CancellationError()
     }
+    func committed(_ partitions: [TopicPartition]) async throws -> [TopicPartition: LogPosition] { [:] }
+    func start(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        throw LogError.closed
+    }
+    func commit(_ positions: [TopicPartition: LogPosition]) async throws {}
+    func release(_ partitions: [TopicPartition]) async throws {}
+    func leave() async { left.withLock { $0 = true } }
 }

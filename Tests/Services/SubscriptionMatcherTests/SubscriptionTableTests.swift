@@ -59,6 +59,26 @@ import Testing
         for change in history.changes { #expect(Set(table.hits(of: change)) == history.expected(change)) }
     }
 
+    /// Subscriptions at which a process has died stay out of the index, and the walk is for changes at which one has: what
+    /// fires is the same, and each that is looked at by itself could be blamed.
+    @Test(arguments: 1...30)
+    func suspectsFireAsTheOthersDo(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let history = SubscriptionHistory(random: random, steps: 60)
+        var table = SubscriptionTable()
+        for (offset, event) in history.events.enumerated() {
+            try table.apply(
+                key: event.topicKey, event.message, at: Int64(offset),
+                isSuspect: Int.random(in: 0..<3, using: &random) == 0)
+        }
+        for change in history.changes {
+            #expect(Set(table.hits(of: change)) == history.expected(change), "seed \(seed): \(change.sequence)")
+            #expect(Set(table.hitsByWalk(of: change, nil)) == history.expected(change), "seed \(seed)")
+        }
+        for event in history.events { table.remove(key: event.topicKey) }
+        #expect(table.versionCount == 0)
+    }
+
     /// Read as a set: any order, any repeats, and what compaction has left.
     @Test(arguments: 1...30)
     func theOrderOfReadingDoesNotShow(seed: UInt64) throws {
