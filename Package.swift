@@ -87,7 +87,6 @@ let libraries: [Target] = [
     module("Libraries", "Telemetry"),
     module("Libraries", "CrashMarks"),
     module("Libraries", "Waiting"),
-    module("Libraries", "Threading"),
 ]
 
 let core: [Target] = [
@@ -113,7 +112,7 @@ let services: [Target] = [
         ]),
     module(
         "Services", "SubscriptionMatcher",
-        ["CloudModel", "Matching", "EventLog", "Messages", "Stages", "Telemetry", "Threading"]),
+        ["CloudModel", "Matching", "EventLog", "Messages", "Stages", "Telemetry", "Waiting"]),
     module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "Telemetry"]),
     module(
         "Services", "DeviceClient",
@@ -156,7 +155,6 @@ let testTargets: [Target] = [
     tests("Libraries", "Telemetry"),
     tests("Libraries", "CrashMarks", ["TestSupport"]),
     tests("Libraries", "Waiting", ["TestSupport"]),
-    tests("Libraries", "Threading"),
     tests("Core", "CloudModel", ["TestSupport"]),
     tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),

@@ -4,7 +4,7 @@ import Synchronization
 /// everything that awaits, stays free.
 package final class WorkPool<Key: Hashable & Sendable>: Sendable {
     private let gate: FairGate<Key>
-    private let threads: WorkThreads
+    private let threads: WorkerThreads
 
     /// Starts the threads, which end with the pool.
     /// - Parameters:
@@ -17,10 +17,8 @@ package final class WorkPool<Key: Hashable & Sendable>: Sendable {
     ) {
         gate = FairGate(
             capacity: threads, share: share, waitersOfKey: waitersOfKey, waitersMaximum: waitersMaximum, clock: clock)
-        self.threads = WorkThreads(count: threads)
+        self.threads = WorkerThreads(count: threads)
     }
-
-    deinit { threads.end() }
 
     /// How many wait for a thread.
     package var waitingCount: Int { gate.waitingCount }

@@ -6,7 +6,7 @@ import Messages
 import Stages
 import Synchronization
 import Telemetry
-import Threading
+import Waiting
 
 /// Keeps the table of subscriptions up to date from the topic, makes those wait who need more of it, and matches.
 ///

@@ -43,7 +43,8 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     TopicPartition(Self.layout.subscriptions), key: Self.layout.subscriptionKey(key, sequence),
-                    value: SubscriptionEvent(saved: saved, store: SubscriptionHistory.store).encoded(), timestamp: Self.time)
+                    value: SubscriptionEvent(saved: saved, store: SubscriptionHistory.store).encoded(),
+                    timestamp: Self.time)
             ])
         }
         let partition = TopicPartition(Self.layout.changes(.public), 0)

@@ -32,6 +32,9 @@ package final class WorkerThreads: Sendable {
             queue.add { continuation.resume(returning: body($0)) }
         }
     }
+
+    /// Has a job done on one of the threads, in the order of asking, and does not wait for it.
+    func submit(_ job: @escaping @Sendable () -> Void) { queue.add { _ in job() } }
 }
 
 /// Work that waits for a thread.

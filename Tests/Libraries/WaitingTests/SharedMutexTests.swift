@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-@testable import Threading
+@testable import Waiting
 
 @Suite struct SharedMutexTests {
     /// Two look at the value at the same time: each waits within for the other.

@@ -1,1 +1,0 @@
-../../LanguageFeatures.swift

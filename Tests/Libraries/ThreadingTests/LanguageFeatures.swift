@@ -1,1 +1,0 @@
-../../../Sources/LanguageFeatures.swift
