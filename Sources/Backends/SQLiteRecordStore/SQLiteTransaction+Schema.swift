@@ -40,6 +40,18 @@ extension SQLiteTransaction: SchemaTransaction {
         ) { _ in true } ?? false
     }
 
+    func count(of part: SchemaPart, limit: Int) throws -> Int {
+        let table =
+            switch part {
+            case .types: "types"
+            case .fields: "fields"
+            case .conditions: "conditions"
+            }
+        return try connection.first(
+            "SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", .integer(Int64(limit))
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
     func addCondition(_ shape: ConditionShape) throws {
         try connection.run(
             "INSERT INTO conditions (type, text) VALUES (?, ?) ON CONFLICT DO NOTHING",

@@ -12,9 +12,10 @@ extension SQLiteTransaction: UsageTransaction {
         return usage
     }
 
-    func usages() throws -> [(user: UserRecordName, usage: Usage)] {
-        try connection.query("SELECT DISTINCT user FROM usage ORDER BY user") { UserRecordName(trusted: $0.text(0)) }
-            .map { (user: $0, usage: try usage(of: $0)) }
+    func usersWithUsage(after name: String, limit: Int) throws -> [UserRecordName] {
+        try connection.query(
+            "SELECT DISTINCT user FROM usage WHERE user > ? ORDER BY user LIMIT ?", .text(name), .integer(Int64(limit))
+        ) { UserRecordName(trusted: $0.text(0)) }
     }
 
     func addUsage(_ difference: Int64, _ kind: UsageKind, of user: UserRecordName) throws {

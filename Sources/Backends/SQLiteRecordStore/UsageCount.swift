@@ -11,7 +11,7 @@ package struct UsageCount: Sendable {
 
     package init(_ reading: @escaping Reading) { self.reading = reading }
 
-    /// Records, their bytes and files, by user, as they are in a file now.
+    /// Records, their bytes and files, and shares, by user, as they are in a file now.
     package func count(in file: SQLiteConfiguration) throws -> [UserRecordName: Usage] {
         try count(try SQLiteConnection.open(file, mode: .readOnly))
     }
@@ -27,7 +27,7 @@ package struct UsageCount: Sendable {
         try connection.run("INSERT INTO usage_state (id) VALUES (1)")
     }
 
-    /// Records, their bytes and files, by user.
+    /// Records, their bytes and files, and shares, by user.
     private func count(_ connection: SQLiteConnection) throws -> [UserRecordName: Usage] {
         var found: [UserRecordName: Usage] = [:]
         let sql =
@@ -42,6 +42,10 @@ package struct UsageCount: Sendable {
             found[user]![.assetBytes] += assets
             return true
         }
+        let shares = try connection.query(
+            "SELECT z.owner, count(*) FROM shares s JOIN zones z ON z.id = s.zone GROUP BY z.owner"
+        ) { (UserRecordName(trusted: $0.text(0)), $0.integer(1)) }
+        for (owner, count) in shares { found[owner, default: Usage()][.shares] = count }
         return found
     }
 }

@@ -73,6 +73,14 @@ package enum Limits {
     package static let invitedAddressesMax = 2000
     /// Record types, fields and conditions of subscriptions that development learns from one user.
     package static let schemaPartsMax = 10000
+    /// Live shares of a user's zones together.
+    package static let sharesPerUserMax = 20000
+    /// Record types that development learns from all users together.
+    package static let schemaTypesMax = 10000
+    /// Fields of all record types that development learns from all users together.
+    package static let schemaFieldsMax = 100000
+    /// Conditions of subscriptions that development learns from all users together.
+    package static let schemaConditionsMax = 100000
     /// Fields that development learns of one record type.
     package static let fieldsPerTypeMax = 1000
     /// Custom zones of one user.
@@ -167,6 +175,8 @@ package enum Limits {
     package static let assetTokensMax = 200
     /// Seconds that an address takes an upload (UploadAssets: 15 minutes).
     package static let assetUploadSeconds = 900
+    /// Used addresses that a process remembers at least, to refuse them before their body is read; twice that at most.
+    package static let usedUploadsMax = 50000
     /// Seconds that an address of a download is good.
     package static let assetDownloadSeconds = 3600
     /// Seconds that a file without a reference is kept: longer than a receipt is good, and a download can take.

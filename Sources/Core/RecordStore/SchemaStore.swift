@@ -10,6 +10,19 @@ package protocol SchemaReader {
 
     /// Whether a subscription has ever had a condition of this shape.
     func hasCondition(_ shape: ConditionShape) throws -> Bool
+
+    /// How many there are of a part; what is over `limit` is not counted.
+    func count(of part: SchemaPart, limit: Int) throws -> Int
+}
+
+/// What a schema has any number of.
+package enum SchemaPart: Sendable {
+    /// Record types.
+    case types
+    /// Fields of all types.
+    case fields
+    /// Shapes of conditions.
+    case conditions
 }
 
 /// Changes it.

@@ -18,6 +18,8 @@ package enum UsageKind: Int64, Sendable, CaseIterable {
     case invitedAddresses = 7
     /// Record types, fields and conditions of subscriptions that the user was the first to use.
     case schemaParts = 8
+    /// Shares in the user's zones, whoever made them.
+    case shares = 9
 }
 
 /// Amounts by kind; a kind that is missing is zero.
@@ -38,8 +40,8 @@ package protocol UsageReader {
     /// What a user has.
     func usage(of user: UserRecordName) throws -> Usage
 
-    /// What all users have, by name; those who have nothing are left out.
-    func usages() throws -> [(user: UserRecordName, usage: Usage)]
+    /// Who had anything that is counted, by name, after a name.
+    func usersWithUsage(after name: String, limit: Int) throws -> [UserRecordName]
 
     /// Whether an address of an upload was used.
     func hasUpload(_ nonce: String) throws -> Bool

@@ -62,6 +62,8 @@ package final class RecordService: Sendable {
     let identities = Mutex(IdentityCache())
     /// Rung for a user from whom something was taken back that requests rest on.
     let identityBell = Bell<UserRecordName>()
+    /// Addresses that took an upload.
+    let usedUploads = Mutex(UsedUploads())
     /// What delivery has applied, by user.
     package let deliveries = DeliveryProgress()
     /// The log that the service publishes to; nil until it runs.

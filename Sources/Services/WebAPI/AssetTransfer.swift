@@ -15,7 +15,7 @@ struct AssetTransfer: Sendable {
         self.rates = rates
     }
 
-    /// Where the body goes: into a file. An address that has ended is refused before a byte is read.
+    /// Where the body goes: into a file. An address that has ended, or was used, is refused before a byte is read.
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
         if CrossOrigin.isPreflight(head.method, head.headers) { return .body(maximumBytes: 0) }
         let methods = route.direction.methods
@@ -35,6 +35,7 @@ struct AssetTransfer: Sendable {
             let (scope, storage, upload) = try upload()
             let sender = Sender.user(scope.scope, upload.user)
             try rates.begin(sender, address: head.client)
+            try scope.records.checkUnused(upload)
             return .file(
                 directory: storage.incoming, maximumBytes: Limits.assetBytesMax, account: sender.account)
         } catch {

@@ -54,7 +54,7 @@ extension Command {
     static let configuration = Command(
         name: "configuration", usage: "configuration [FLAGS]",
         summary: "every setting with its value and where that came from; secrets hidden",
-        settings: [.common, .containers, .store, .log, .server, .delivery, .marks, .markdown]
+        settings: [.common, .containers, .store, .log, .server, .quotas, .delivery, .marks, .markdown]
     ) { reading in
         if reading.configuration.isMarkdown {
             Output.line(Configuration.services.markdown(defaults: Configuration()))

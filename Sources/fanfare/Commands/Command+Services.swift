@@ -4,7 +4,7 @@ extension Command {
     static let recordService = Command(
         name: "record-service", usage: "record-service --bootstrap-servers HOST:PORT [--data DIR]",
         summary: "HTTP, the store, and the relay to Kafka",
-        settings: [.common, .containers, .store, .log, .server]
+        settings: [.common, .containers, .store, .log, .server, .quotas]
     ) { reading in
         try await RecordServiceRole(reading.configuration).run()
         return ExitCode.done

@@ -1,54 +1,65 @@
 import CloudModel
 import JSON
 import RecordService
-import RecordStore
-import SQLiteRecordStore
 import Settings
 
 extension Command {
+    /// How many users are read at once.
+    private static let usagePage = 1000
+
     static let usersUsage = Command(
         name: "users usage",
-        usage: "users usage --data DIR [--user RECORDNAME] [--container NAME] [--environment NAME] [--json]",
-        summary: "shows what users have of what they may have; safe beside the running service",
-        settings: [.common, .containers, .store, .target, .client]
+        usage: "users usage --data DIR [--user USER] [--container NAME] [--environment NAME] [--json]",
+        summary: "shows what users have of what they may have, in a container's environment",
+        settings: [.common, .containers, .store, .quotas, .measuring, .target, .listing]
     ) { reading in
         let configuration = reading.configuration
-        let scope = try configuration.target
-        let store = try Backends.store(configuration, scope, role: .visitor)
-        let service = RecordService(
-            layout: Backends.layout(configuration, scope), store: store,
-            options: RecordService.Options(subscriptionsMax: configuration.subscriptionsMax))
-        var users = try await service.usersWithUsage()
-        if !configuration.user.isEmpty { users = [try await user(configuration.user, store)] }
-        for user in users {
-            for line in text(of: user, try await service.usage(of: user), isJSON: configuration.isJSON) {
-                Output.line(line)
+        var options = RecordService.Options(subscriptionsMax: configuration.subscriptionsMax)
+        options.quotas = configuration.quotas.quotas
+        return try await StoreCommand.run(reading, options: options) { service in
+            @Sendable func show(_ user: UserRecordName) async throws {
+                let lines = try await service.usage(of: user)
+                let texts = configuration.isJSON ? [try UsageText.json(user, lines)] : UsageText.plain(user, lines)
+                for text in texts { Output.line(text) }
+            }
+            guard configuration.user.isEmpty else {
+                let found = try await service.users(named: configuration.user)
+                guard let user = found.first, found.count == 1 else {
+                    Output.error(
+                        "there is no user '\(configuration.user)'; fanfare users list shows those there are")
+                    return ExitCode.failed
+                }
+                try await show(user)
+                return ExitCode.done
+            }
+            var last = ""
+            while true {
+                let users = try await service.usersWithUsage(after: last, limit: usagePage)
+                for user in users { try await show(user) }
+                guard users.count == usagePage, let next = users.last else { return ExitCode.done }
+                last = next.rawValue
             }
         }
-        await store.close()
-        return ExitCode.done
     }
+}
 
-    /// A user by record name, or by the name of the sign-in for development.
-    private static func user(_ name: String, _ store: SQLiteRecordStore) async throws -> UserRecordName {
-        if name.hasPrefix("_") { return UserRecordName(trusted: name) }
-        guard let user = try await store.read({ try $0.user(.development(name)) }) else {
-            throw SettingsError("there is no user '\(name)'; give a userRecordName")
-        }
-        return user
-    }
-
-    /// One JSON object, or a line for each that is not zero.
-    private static func text(
-        of user: UserRecordName, _ lines: [RecordService.UsageLine], isJSON: Bool
-    ) -> [String] {
-        guard isJSON else {
-            return [user.rawValue]
-                + lines.filter { $0.used > 0 }.map { "  \($0.name): \($0.used) of \($0.quota)" }
-        }
+/// Lines about what a user has.
+private enum UsageText {
+    /// One object; what has no bound has the quota null.
+    static func json(_ user: UserRecordName, _ lines: [RecordService.UsageLine]) throws -> String {
         var usage = JSONObject()
-        for line in lines { usage[line.name] = ["used": .integer(line.used), "quota": .integer(line.quota)] }
-        let value: JSONValue = ["user": .string(user.rawValue), "usage": .object(usage)]
-        return [(try? value.serialized()).map { String(decoding: $0, as: UTF8.self) } ?? ""]
+        for line in lines {
+            usage[line.name] = ["used": .integer(line.used), "quota": line.quota.map { .integer($0) } ?? .null]
+        }
+        let value: JSONValue = ["userRecordName": .string(user.rawValue), "usage": .object(usage)]
+        return String(decoding: try value.serialized(), as: UTF8.self)
+    }
+
+    /// The name, and a line for each that is not zero.
+    static func plain(_ user: UserRecordName, _ lines: [RecordService.UsageLine]) -> [String] {
+        [user.rawValue]
+            + lines.filter { $0.used > 0 }.map { line in
+                "  \(line.name): \(line.used)" + (line.quota.map { " of \($0)" } ?? ", without a bound")
+            }
     }
 }

@@ -37,6 +37,7 @@ struct PublicServer {
             subscriptionsMax: configuration.subscriptionsMax, allowsDevelopmentSignIn: developmentSignIn,
             webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600),
             tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
+        options.quotas = configuration.quotas.quotas
         options.areUsersDiscoverable = configuration.areUsersDiscoverable
         options.sessionMax = .seconds(configuration.sessionDaysMax * 86_400)
         options.identityProvider = try Self.identityProvider(configuration)

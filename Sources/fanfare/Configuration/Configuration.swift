@@ -32,6 +32,7 @@ struct Configuration: Sendable {
     var bodiesMebibytesMax = 128
     var connectionsMax = 12_000
     var frontDoor = FrontDoorConfiguration()
+    var quotas = QuotaConfiguration()
     var tlsCertificate = ""
     var tlsKey = ""
     var stages = ["match", "deliver"]

@@ -5,7 +5,7 @@ import Telemetry
 
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
-    case common, containers, store, log, server, delivery, target, client, following, importing, loading, playing,
+    case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing, loading, playing,
         creating, promoting, granting, listing, markdown, watching, marks
 
     var settings: [Setting<Configuration>] {
@@ -15,6 +15,8 @@ enum SettingGroup: CaseIterable {
         case .store: Self.storeSettings
         case .log: Self.logSettings
         case .server: Self.serverSettings
+        case .quotas: Self.quotaSettings
+        case .measuring: Self.measuringSettings
         case .delivery: Self.deliverySettings
         case .target: Self.targetSettings
         case .client: Self.clientSettings
@@ -138,8 +140,6 @@ enum SettingGroup: CaseIterable {
                 "cloudkit-predicates", \.cloudKitPredicates,
                 "containers, separated by commas, whose predicate strings may use CloudKit's subset alone"
             ) { _ in nil },
-            Setting(
-                "subscriptions-max", \.subscriptionsMax, in: 1...1_000_000, "subscriptions of a user in one database"),
         ] + frontDoorSettings
 
     private static let deliverySettings: [Setting<Configuration>] = [
@@ -245,6 +245,10 @@ enum SettingGroup: CaseIterable {
         Setting("database", \.database, "public, private or shared") { text in
             DatabaseScope(text) == nil ? "is public, private or shared, not '\(text)'" : nil
         }
+    ]
+
+    private static let measuringSettings: [Setting<Configuration>] = [
+        Setting("user", \.user, "one user alone: a record name, an address, or a development name")
     ]
 
     private static let markdownSettings: [Setting<Configuration>] = [

@@ -55,7 +55,9 @@ import Testing
             }
         }
         let counted = try await bench.recount(Self.counting)
-        let kinds: [UsageKind] = [.privateRecords, .privateBytes, .publicRecords, .publicBytes, .assetBytes]
+        let kinds: [UsageKind] = [
+            .privateRecords, .privateBytes, .publicRecords, .publicBytes, .assetBytes, .shares,
+        ]
         for caller in [bench.alice, bench.bob] {
             let usage = try await Self.usage(bench, caller)
             for kind in kinds { #expect(usage[kind] == counted[caller.user!, default: Usage()][kind], "\(kind)") }
@@ -174,11 +176,27 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(results.count { $0 == nil } == 1 && results.count { $0 == .badRequest } == 3, "\(results)")
+        #expect(throws: CloudError.self, "before a body is taken") { try bench.service.checkUnused(first) }
+        try bench.service.checkUnused(try address())
         _ = try await bench.service.keepAsset(nil, for: try address())
         await expect(code: .quotaExceeded) { try await bench.service.keepAsset(nil, for: try address()) }
         bench.move(by: .seconds(Int64(Limits.assetGraceSeconds) + 1))
         try await bench.service.sweepAssets()
         #expect(try await Self.usage(bench, bench.alice)[.uploadBytes] == 0)
         _ = try await bench.service.keepAsset(nil, for: try address())
+    }
+
+    /// Used addresses are remembered as long as they would be good, and no more than so many.
+    @Test func usedAddressesAreForgotten() {
+        var used = UsedUploads()
+        let seconds = Int64(Limits.assetUploadSeconds)
+        for minute in Int64(0)..<60 {
+            used.note("\(minute)", at: Timestamp(milliseconds: minute * 60_000))
+            #expect((0...minute).allSatisfy { (minute - $0) * 60 >= seconds || used.holds("\($0)") })
+            #expect((0...minute).allSatisfy { (minute - $0) * 60 <= seconds * 2 || !used.holds("\($0)") })
+        }
+        for n in 0..<Limits.usedUploadsMax * 3 { used.note("n\(n)", at: Timestamp(milliseconds: 3_600_000)) }
+        #expect(used.count <= Limits.usedUploadsMax * 2)
+        #expect(used.holds("n\(Limits.usedUploadsMax * 3 - 1)") && used.holds("n\(Limits.usedUploadsMax * 2)"))
     }
 }

@@ -114,6 +114,31 @@ import Testing
         #expect(try await service.listZones(in: .private, for: alice).count == 2)
     }
 
+    /// A zone of many records goes out of sight at once and then in steps, all of which are done when the removal is; others
+    /// save meanwhile. No change is published for each record: the zone's tells of all.
+    @Test func aLargeZoneGoesInSteps() async throws {
+        let bench = try await Bench()
+        let (service, bob) = (bench.service, bench.bob)
+        _ = try await bench.zone(.create, "large", as: bob)
+        for start in stride(from: 0, to: 3000, by: Limits.operationsMax) {
+            _ = try await service.modifyRecords(
+                (start..<start + Limits.operationsMax).map { .on("r\($0)", .create) }, in: .private, zone: "large",
+                for: bob)
+        }
+        let before = try await bench.lastSequence()
+        async let saved = bench.apply(.on("meanwhile", .create))
+        let removal = try await service.removeUser(bob.user!)
+        #expect(removal.zones == 1 && removal.records == 0)
+        #expect(try await saved.code == nil)
+        // Nothing is left for a service that is not told of the deletion.
+        let left = try await service.store.write { try $0.removeDroppedRecords(limit: 1, bytesMax: 1) }
+        #expect(left == nil)
+        let usage = try await service.store.read { try $0.usage(of: bob.user!) }
+        #expect(usage[.privateRecords] == 0 && usage[.privateBytes] == 0)
+        let deleted = try await bench.changes().filter { $0.sequence.rawValue > before && $0.kind == .deleted }
+        #expect(deleted.map { $0.zone?.name.rawValue } == ["large"], "\(deleted.count)")
+    }
+
     @Test func nobodySignsInToProductionByName() async throws {
         let bench = try await Bench(.production, signIn: true)
         await expect(code: .accessDenied) { try await bench.service.signInForDevelopment(as: "alice") }

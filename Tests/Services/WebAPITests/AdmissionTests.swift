@@ -29,6 +29,22 @@ import Testing
         if case .refuse(let response) = admission { response.status } else { nil }
     }
 
+    /// An address of an upload is good once: the second body is not even taken.
+    @Test func aUsedAddressOfAnUploadIsRefusedBeforeTheBody() async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice")
+            let url = try await AssetEndpointTests.address(bench, alice)
+            let path = try #require(url.firstRange(of: "/assets/").map { String(url[$0.lowerBound...]) })
+            guard case .file = try await admit(bench, path) else {
+                Issue.record("a fresh address is refused")
+                return
+            }
+            #expect(try await bench.raw("POST", url, bytes: [1, 2]).status == 200)
+            #expect(status(try await admit(bench, path)) == 400)
+            #expect(try await bench.raw("POST", url, bytes: [1, 2]).status == 400)
+        }
+    }
+
     @Test(arguments: Endpoint.all)
     func whoShowsNothingIsRefusedBeforeTheBody(endpoint: Endpoint) async throws {
         try await WebBench.run { bench in

@@ -2,6 +2,7 @@ package import CloudModel
 import EventLog
 import Messages
 import RecordStore
+import Synchronization
 import Telemetry
 
 extension RecordService {
@@ -12,12 +13,26 @@ extension RecordService {
         return storage
     }
 
+    /// Checks before the body of an upload is read that its address was not used, as far as this process knows.
+    /// - Throws: `BAD_REQUEST`.
+    package func checkUnused(_ upload: AssetUpload) throws(CloudError) {
+        guard !usedUploads.withLock({ $0.holds(upload.nonce) }) else { throw Self.usedUpload }
+    }
+
+    private func noteUse(of upload: AssetUpload) {
+        let time = now()
+        if !upload.nonce.isEmpty { usedUploads.withLock { $0.note(upload.nonce, at: time) } }
+    }
+
     /// Keeps an uploaded file; what is answered is true also after a crash.
     /// - Parameter file: the path of the bytes, on the file system of the folder; nil for no bytes.
     package func keepAsset(_ file: String?, for upload: AssetUpload) async throws -> Asset {
         let storage = try assetStorage()
         // Before the work of it; whoever comes at the same moment meets the same question below.
-        if try await store.read({ try $0.hasUpload(upload.nonce) }) { throw Self.usedUpload }
+        if try await store.read({ try $0.hasUpload(upload.nonce) }) {
+            noteUse(of: upload)
+            throw Self.usedUpload
+        }
         let (path, checksum, size) = try await storage.takeIn(file)
         let time = now()
         // The row first: from then on the sweep knows that the file is fresh.
@@ -30,6 +45,7 @@ extension RecordService {
             }
             try transaction.noteUpload(checksum, size: size, at: time)
         }
+        noteUse(of: upload)
         try await storage.keep(path, as: checksum)
         return Asset(
             fileChecksum: checksum, size: size,

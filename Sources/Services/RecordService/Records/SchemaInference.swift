@@ -9,6 +9,7 @@ final class SchemaInference {
     private var known: [RecordType: [FieldName: FieldType]?] = [:]
     private var indexings: [RecordType: RecordIndexing] = [:]
     private var granted: [RecordType: TypePermissions] = [:]
+    private var counts: [SchemaPart: Int] = [:]
 
     init(_ transaction: any StoreTransaction, environment: CloudEnvironment) {
         self.transaction = transaction
@@ -79,7 +80,7 @@ final class SchemaInference {
     }
 
     /// How many types and fields a save makes known.
-    /// - Throws: `QUOTA_EXCEEDED` where development would learn too many fields of the type.
+    /// - Throws: `QUOTA_EXCEEDED` where development would learn too many fields of the type, or too much at all.
     func newParts(_ fields: [FieldName: FieldValue?], of type: RecordType) throws -> Int {
         guard environment == .development else { return 0 }
         let types = try fieldTypes(of: type)
@@ -90,7 +91,25 @@ final class SchemaInference {
                 "\(type) would have \(new + (types?.count ?? 0)) fields; development learns at most \(Limits.fieldsPerTypeMax)"
             )
         }
+        try checkRoom(for: new, of: .fields)
+        // Sharing does not end with the room for other types.
+        try checkRoom(for: types == nil && type != .share ? 1 : 0, of: .types)
         return new + (types == nil ? 1 : 0)
+    }
+
+    /// Whether development learns more of a part from anybody: users bring as many parts as there are users.
+    /// - Throws: `QUOTA_EXCEEDED`.
+    func checkRoom(for more: Int, of part: SchemaPart) throws {
+        guard more > 0 else { return }
+        let (limit, name) = part.bound
+        let there = try counts[part] ?? transaction.count(of: part, limit: limit)
+        counts[part] = there
+        guard there + more <= limit else {
+            throw CloudError(
+                .quotaExceeded,
+                "development knows \(there) \(name) of all users together, and learns at most \(limit); use those there are, or begin with a new store"
+            )
+        }
     }
 
     /// Makes unknown types and fields known, with all indexes that development gives them.
@@ -98,6 +117,7 @@ final class SchemaInference {
         var types = try fieldTypes(of: type)
         if types == nil {
             try transaction.define(type)
+            note(.types)
             types = [:]
             indexings[type] = nil
             if environment == .development {
@@ -109,6 +129,7 @@ final class SchemaInference {
         for (field, value) in fields {
             guard let value, types?[field] == nil else { continue }
             try transaction.define(field, as: value.type, in: type)
+            note(.fields)
             indexings[type] = nil
             if environment == .development {
                 try transaction.setIndexes(.all(for: value.type), of: .field(field), in: type)
@@ -116,5 +137,26 @@ final class SchemaInference {
             types?[field] = value.type
         }
         known[type] = types
+    }
+
+    /// Remembers the condition of a subscription.
+    func define(_ condition: ConditionShape) throws {
+        try transaction.addCondition(condition)
+        note(.conditions)
+    }
+
+    private func note(_ part: SchemaPart) {
+        if let count = counts[part] { counts[part] = count + 1 }
+    }
+}
+
+extension SchemaPart {
+    /// How many development learns, and what they are called.
+    fileprivate var bound: (limit: Int, name: String) {
+        switch self {
+        case .types: (Limits.schemaTypesMax, "record types")
+        case .fields: (Limits.schemaFieldsMax, "fields")
+        case .conditions: (Limits.schemaConditionsMax, "conditions of subscriptions")
+        }
     }
 }

@@ -32,6 +32,7 @@ extension RecordBatch {
 
     /// All shares of a zone together are bounded: a change names all participants above it.
     func checkShares(participants: Int, _ old: Share?) throws {
+        if old == nil { try usage.check(1, .shares, of: zone.owner) }
         let counts = try shares.counts()
         guard old != nil || counts.shares < Limits.sharesPerZoneMax else {
             throw CloudError(
@@ -126,6 +127,7 @@ extension RecordBatch {
         try usage.add(Int64(invited.count), .invitedAddresses, of: origin.user)
         invited = []
         let known = try transaction.share(record.name, in: zone)
+        if known == nil { try usage.add(1, .shares, of: zone.owner) }
         let old = known?.details.participants ?? []
         try transaction.save(
             StoredShare(zone: zone, name: record.name, details: details, epoch: known?.epoch ?? .zero))
@@ -145,6 +147,7 @@ extension RecordBatch {
     /// Ends a share whose record was deleted.
     func endShare(_ record: Record, at sequence: Sequence) throws {
         guard let details = record.shareDetails else { return }
+        if try transaction.share(record.name, in: zone) != nil { try usage.add(-1, .shares, of: zone.owner) }
         try transaction.deleteShare(record.name, in: zone)
         shares.forget(details.root)
         for participant in details.participants { try endAccess(of: participant, at: sequence) }

@@ -74,7 +74,8 @@ final class SubscriptionBatch {
             let shape = ConditionShape(subscription.condition)
             if try !transaction.hasCondition(shape) {
                 try usage.check(1, .schemaParts, of: user)
-                try transaction.addCondition(shape)
+                try schema.checkRoom(for: 1, of: .conditions)
+                try schema.define(shape)
                 try usage.add(1, .schemaParts, of: user)
             }
         }

@@ -8,8 +8,8 @@ extension RecordService {
         package var name: String
         /// How much there is.
         package var used: Int64
-        /// How much there may be.
-        package var quota: Int64
+        /// How much there may be; nil for any.
+        package var quota: Int64?
     }
 
     /// What a user has and may have, as counted and as it is.
@@ -17,7 +17,7 @@ extension RecordService {
         try await store.read { [options] reader in
             let counted = try reader.usage(of: user)
             var lines = UsageKind.allCases.map {
-                UsageLine(name: $0.name, used: counted[$0], quota: options.quotas[$0])
+                UsageLine(name: $0.name, used: counted[$0], quota: options.quotas.limit(of: $0))
             }
             func add(_ name: String, _ used: Int, _ quota: Int) {
                 lines.append(UsageLine(name: name, used: Int64(used), quota: Int64(quota)))
@@ -38,9 +38,9 @@ extension RecordService {
         }
     }
 
-    /// The users who have anything that is counted.
-    package func usersWithUsage() async throws -> [UserRecordName] {
-        try await store.read { try $0.usages().map(\.user) }
+    /// Users for whom anything was counted, by name, after a name.
+    package func usersWithUsage(after name: String, limit: Int) async throws -> [UserRecordName] {
+        try await store.read { try $0.usersWithUsage(after: name, limit: limit) }
     }
 }
 
@@ -56,6 +56,7 @@ extension UsageKind {
         case .uploadBytes: "uploadBytes"
         case .invitedAddresses: "invitedAddresses"
         case .schemaParts: "schemaParts"
+        case .shares: "shares"
         }
     }
 }

@@ -52,6 +52,7 @@ extension UsageKind {
         case .uploadBytes: "bytes of assets uploaded in 48 hours"
         case .invitedAddresses: "invited addresses"
         case .schemaParts: "types, fields and conditions that development learnt"
+        case .shares: "shares in all zones"
         }
     }
 }

@@ -63,6 +63,8 @@ extension RecordService {
             }
         }
         removal.records = try await removeRecords(of: user)
+        // Of its own accord the running service looks for dropped zones at its start and after deletions of its own only.
+        try await removeDroppedZones()
         return removal
     }
 

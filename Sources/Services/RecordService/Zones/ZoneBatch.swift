@@ -68,6 +68,7 @@ final class ZoneBatch {
         for user in participants {
             try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, time)
         }
+        try transaction.addUsage(-Int64(try transaction.shareCounts(in: id).shares), .shares, of: id.owner)
         try transaction.dropZone(id, in: .private)
         (zoneCount, lostCount) = (nil, nil)
         try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, time)
