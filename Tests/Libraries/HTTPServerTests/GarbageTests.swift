@@ -67,20 +67,31 @@ import Testing
             return .now(HTTPResponse(status: 200, headers: [("Content-Type", "x/y")], body: .bytes(body)))
         })
 
-    /// Whatever comes is answered or the connection ended, and a good request is answered all the same.
+    /// The status line that garbage is answered with; empty where the server waits for more, or ended the connection.
+    private static func answer(to bytes: [UInt8], of server: HTTPServer) async throws -> String {
+        let connection = try RawConnection(port: server.port)
+        defer { connection.close() }
+        // The server may have ended the connection already.
+        try? connection.send(bytes)
+        do {
+            return try await connection.read(through: "\r\n", within: .milliseconds(100))
+        } catch RawConnection.Failure.deadline {
+            return ""
+        } catch RawConnection.Failure.ended {
+            return ""
+        }
+    }
+
+    /// Whatever comes, no answer is a fault, nothing is left behind, and a good request is answered all the same.
     @Test(arguments: seeds) func theServerOutlivesGarbage(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         try await withServer(Self.echo) { server in
-            for _ in 0..<150 {
+            for _ in 0..<100 {
                 var sent = Sent(&random)
                 sent.spoil(&random)
-                let connection = try RawConnection(port: server.port)
-                // The server may have ended the connection already.
-                try? connection.send(sent.bytes)
-                connection.finishSending()
-                let answer = String(decoding: try await connection.rest(), as: UTF8.self)
+                let answer = try await Self.answer(to: sent.bytes, of: server)
                 #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 "), "seed \(seed): \(sent.bytes)")
-                #expect(!answer.hasPrefix("HTTP/1.1 500"), "seed \(seed): \(answer) \(sent.bytes)")
+                #expect(!answer.hasPrefix("HTTP/1.1 500"), "seed \(seed): \(sent.bytes)")
             }
             try await eventually { server.counts.requests == 0 && server.counts.connections == 0 }
             let connection = try RawConnection(port: server.port)
