@@ -17,8 +17,9 @@ let settings: [SwiftSetting] = [
 ]
 
 /// With `FANFARE_FUZZ` set every module tells the fuzzer which branches it took, or the fuzzer would search blindly; and
-/// checks each access to memory.
+/// checks each access to memory; `only` leaves out what no fuzzer needs, so that one build makes them all.
 let fuzzing = environment["FANFARE_FUZZ"] != nil
+let fuzzingOnly = environment["FANFARE_FUZZ"] == "only"
 let fuzzFlags = fuzzing ? ["-sanitize=fuzzer,address"] : []
 
 /// One module of a storey, in `Sources/<storey>/<name>`.
@@ -26,7 +27,8 @@ func module(_ storey: String, _ name: String, _ imports: [String] = []) -> Targe
     .target(
         name: name, dependencies: imports.map { .byName(name: $0) }, path: "Sources/\(storey)/\(name)",
         exclude: documents("Sources/\(storey)/\(name)"),
-        swiftSettings: settings + (fuzzing ? [.unsafeFlags(fuzzFlags)] : []))
+        // Fuzzers reach what tests reach.
+        swiftSettings: settings + (fuzzing ? [.unsafeFlags(fuzzFlags + ["-enable-testing"])] : []))
 }
 
 /// The room of one C library: a module map, and a header where macros or variadics are in the way.
@@ -237,6 +239,15 @@ let fuzzTargets: [Target] =
     : [
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
         ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "WebAPI"]),
+        ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "Messages", "RecordService"]),
+        (
+            "Stored",
+            [
+                "CloudModel", "Cryptography", "DeviceClient", "EventLog", "Matching", "Messages",
+                "NotificationDelivery", "Stages", "SubscriptionMatcher",
+            ]
+        ),
     ].map {
         name, imports in
         .executableTarget(
@@ -248,6 +259,7 @@ let fuzzTargets: [Target] =
 let package = Package(
     name: "fanfare",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "fanfare", targets: ["fanfare"])],
-    targets: libraries + core + backends + services + program + testTargets + benchmarks + fuzzTargets
+    products: fuzzingOnly ? [] : [.executable(name: "fanfare", targets: ["fanfare"])],
+    targets: libraries + core + services + fuzzTargets
+        + (fuzzingOnly ? [] : backends + program + testTargets + benchmarks)
 )

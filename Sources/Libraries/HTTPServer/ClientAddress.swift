@@ -10,6 +10,8 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// An address as text; nil for what is none.
     package init?(_ text: String) {
+        // The C functions would read it up to a NUL.
+        guard !text.utf8.contains(0) else { return nil }
         var four = in_addr()
         var six = in6_addr()
         if inet_pton(AF_INET, text, &four) == 1 {

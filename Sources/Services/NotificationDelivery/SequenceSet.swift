@@ -13,7 +13,7 @@ struct SequenceSet: Hashable {
         for index in stride(from: 0, to: distances.count - 1, by: 2) {
             let start = position &+ Int64(bitPattern: distances[index])
             let end = start &+ Int64(bitPattern: distances[index + 1])
-            guard start > position || ranges.isEmpty, end >= start else { return }
+            guard start > position || ranges.isEmpty && start == 0, end >= start else { return }
             ranges.append(start...end)
             position = end
         }

@@ -56,7 +56,8 @@ extension UserDelivery {
         if feeds * (Limits.hitBytesPerChangeMax + Limits.messageBytesMax) <= Limits.feedBytesPerChangeMax {
             return fitting
         }
-        var room = Int64(Limits.feedBytesPerChangeMax / feeds) - hits.bytesBefore
+        let whole = Int64(Limits.feedBytesPerChangeMax / feeds)
+        var room = whole - max(0, min(hits.bytesBefore, whole + 1))
         for (index, hit) in hits.hits.prefix(fitting).enumerated() {
             room -= Int64(hit.encoded().count)
             if room < 0 { return hits.first == 0 ? max(1, index) : index }

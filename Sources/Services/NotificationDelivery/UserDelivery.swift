@@ -74,7 +74,9 @@ struct UserDelivery {
         } else {
             checkpoints.append(Checkpoint(time: time.milliseconds, sequence: hits.change))
         }
-        while let oldest = checkpoints.first, oldest.time < time.milliseconds - Self.memoryMilliseconds {
+        // A time that nobody lives in forgets nothing.
+        let (start, isBeforeAll) = time.milliseconds.subtractingReportingOverflow(Self.memoryMilliseconds)
+        while !isBeforeAll, let oldest = checkpoints.first, oldest.time < start {
             read.remove(through: Sequence(oldest.sequence))
             spent.removeAll { $0.fired <= oldest.sequence }
             checkpoints.removeFirst()

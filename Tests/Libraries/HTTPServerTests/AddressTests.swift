@@ -17,7 +17,8 @@ import Testing
         for text in ["128.0.0.1", "::2", "10.0.0.1", "2001:db8::127.0.0.1"] {
             #expect(try !#require(ClientAddress(text)).isLoopback)
         }
-        for text in ["", "1.2.3", "1.2.3.4.5", "h", "1.2.3.4 ", "::g", "[::1]"] { #expect(ClientAddress(text) == nil) }
+        let others = ["", "1.2.3", "1.2.3.4.5", "h", "1.2.3.4 ", "::g", "[::1]", "1.2.3.4\u{0}x", "2001:db8::\u{0}"]
+        for text in others { #expect(ClientAddress(text) == nil) }
     }
 
     @Test func rangesHaveTheirBits() throws {

@@ -48,11 +48,12 @@ import Testing
     @Test(
         arguments: [
             [], [5], [5, 0, 3], [0, 0], [UInt64.max, 1], [1, UInt64.max], [5, 1, 0, 1],
-            [UInt64(Int64.max), UInt64(Int64.max)],
+            [UInt64(Int64.max), UInt64(Int64.max)], [UInt64(1) << 63, UInt64.max], [UInt64(1) << 63, 1 << 62],
         ] as [[UInt64]])
     func nonsenseDoesNoHarm(distances: [UInt64]) {
         let set = SequenceSet(distances: distances)
         #expect(set.ranges.count <= 1)
+        #expect(SequenceSet(distances: set.distances) == set)
     }
 
     private static func ranges(_ model: Set<Int64>) -> [ClosedRange<Int64>] {

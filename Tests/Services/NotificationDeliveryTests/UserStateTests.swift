@@ -90,6 +90,25 @@ import Testing
         #expect(later.checkpoints.count == 1)
     }
 
+    /// Numbers that no version of ours writes end no process (found by the fuzzer).
+    @Test(arguments: [Int64.min, .min + 1, -1, .max]) func numbersOfAnEntryMayBeAny(number: Int64) throws {
+        var state = UserState()
+        state.checkpoints = [Checkpoint(time: number, sequence: number)]
+        state.devices = (0..<200).map {
+            DeviceState(device: "d\($0)", epoch: number, badge: number, last: SourcePositionMessage())
+        }
+        var feeder = try Feeder(state)
+        guard case .hits(var hits) = Self.hits(number, once: number, badge: true) else { return }
+        hits.bytesBefore = number
+        hits.first = Int32(clamping: number)
+        hits.omitted = Int32(clamping: number)
+        let events: [DeliveryEntry.Event] = [.hits(hits), Self.read(number), .badge(BadgeSet(value: number)), .hits(hits)]
+        for time in [number, 0, .max, .min] {
+            let step = feeder.apply(events, at: time)
+            #expect(step.malformed.isEmpty && step.repeats == 0)
+        }
+    }
+
     @Test func checkpointsAreAtMostOneADay() throws {
         var feeder = try Feeder()
         var last: UserState?

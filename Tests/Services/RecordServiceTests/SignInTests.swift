@@ -1,5 +1,7 @@
 import CloudModel
 import Cryptography
+import EventLog
+import Messages
 import Testing
 
 @testable import RecordService
@@ -89,5 +91,19 @@ import Testing
         // Never longer than what the setting says.
         let short = WebAuthTokens(KeyRing.generate(), lifetime: .seconds(60))
         #expect(short.make(for: user, in: scope, at: start, isBrief: true).expires.milliseconds == 61_000)
+    }
+
+    /// Whatever times a token says, under a true seal: one without an end is as good as one with a late end (found by the
+    /// fuzzer).
+    @Test(arguments: [Int64.max, .max - 1, .min, 0]) func timesOfATokenMayBeAny(signedIn: Int64) throws {
+        let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "c"), environment: .development)
+        let ring = KeyRing.generate()
+        let tokens = WebAuthTokens(ring, lifetime: .seconds(60))
+        let message = WebAuthTokenMessage(
+            container: "c", environment: "development", user: "_u", expires: .max, signedIn: signedIn)
+        let token = ring.seal(message.encoded(), purpose: "web-auth/1")
+        let now = Timestamp(milliseconds: 1_700_000_000_000)
+        let user = try? tokens.user(of: token, in: scope, at: now)
+        #expect(user?.rawValue == (signedIn > 0 ? "_u" : nil))
     }
 }

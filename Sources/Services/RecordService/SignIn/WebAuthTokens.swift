@@ -57,7 +57,8 @@ package struct WebAuthTokens: Sendable {
     /// When a session ends by itself.
     package func end(of session: UserSession) -> Timestamp {
         let longest = session.isBrief ? min(sessionMax, Self.briefSessionMax) : sessionMax
-        return Timestamp(milliseconds: session.signedIn.milliseconds + longest.components.seconds * 1000)
+        let (end, isNever) = session.signedIn.milliseconds.addingReportingOverflow(longest.components.seconds * 1000)
+        return Timestamp(milliseconds: isNever ? .max : end)
     }
 
     /// The user of a token.

@@ -1,0 +1,123 @@
+import CloudModel
+import Cryptography
+import RecordService
+
+@testable import HTTPServer
+@testable import WebAPI
+
+/// A request's head and body as bytes, through all that the service reads of them before anybody is known: lines and
+/// headers, target, route, credentials, signature, the client's address. Chunks are libmicrohttpd's (`GarbageTests`).
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+    let request = GivenRequest(bytes)
+    checkLines(request)
+    checkHeaders(request)
+    // The server hands the target on as text, with what is no UTF-8 replaced.
+    let target = String(decoding: request.target, as: UTF8.self)
+    checkTarget(target)
+    checkText(target)
+    if let head = HTTPRequestHead(
+        method: String(decoding: request.method, as: UTF8.self), target: target,
+        headers: request.fields.map { (String(decoding: $0, as: UTF8.self), String(decoding: $1, as: UTF8.self)) })
+    {
+        checkHead(head, request.body)
+    }
+    return 0
+}
+
+/// A length and chunks, or two lengths, are never both believed.
+private func checkHeaders(_ request: GivenRequest) {
+    var headers = HTTPHeaders()
+    for (name, value) in request.fields { headers.append(name: name, value: value) }
+    precondition(headers.count == request.fields.count && headers.all.count == headers.count)
+    for (name, _) in headers.all where !name.contains("\u{FFFD}") {
+        precondition(headers[name] != nil && headers.values(name).first == headers[name])
+    }
+    func isAbout(_ name: ArraySlice<UInt8>, _ what: String) -> Bool {
+        String(decoding: name, as: UTF8.self).lowercased() == what
+    }
+    let lengths = request.fields.count { isAbout($0.name, "content-length") }
+    let encodings = request.fields.count { isAbout($0.name, "transfer-encoding") }
+    for isHTTP10 in [false, true] {
+        let review = HeaderReview(headers, isHTTP10: isHTTP10)
+        switch review.framing {
+        case .none: precondition(lengths <= 1 && encodings == 0)
+        case .length(let bytes): precondition(bytes > 0 && lengths == 1 && encodings == 0)
+        case .chunked: precondition(encodings == 1 && lengths == 0 && !isHTTP10)
+        case .ambiguous: precondition(lengths + encodings > 0)
+        }
+        let improper = HeaderReview(headers, isHTTP10: isHTTP10, areLinesProper: false)
+        precondition(!improper.isWellFormed)
+        precondition(improper.framing == .none || improper.framing == .ambiguous)
+        if review.isWellFormed {
+            for (name, value) in headers.all {
+                precondition(!name.isEmpty && !name.contains(" ") && !value.contains("\0") && !value.contains("\n"))
+            }
+        }
+    }
+    let proxies = TrustedProxies(ranges: ["10.0.0.0/8", "fd00::/8", "::/0"].compactMap { AddressRange($0) })
+    let peer = ClientAddress("10.0.0.1")
+    precondition(proxies.client(of: peer, headers) != nil)
+    precondition(TrustedProxies(ranges: []).client(of: peer, headers) == peer)
+}
+
+/// Segments and items are those of the text, each decoded by itself.
+private func checkTarget(_ text: String) {
+    guard let target = RequestTarget(text) else { return }
+    precondition(!target.path.isEmpty && !text.utf8.contains(UInt8(ascii: "#")))
+    for part in [target.path] + target.pathSegments + target.query.flatMap({ [$0.name, $0.value] }) {
+        precondition(!part.utf8.contains(0), "a NUL came through")
+    }
+    if !target.pathSegments.isEmpty {
+        let first = target.path.utf8.first.map { String(decoding: [$0], as: UTF8.self) } ?? ""
+        precondition(first + target.pathSegments.joined(separator: "/") == target.path, "segments do not join again")
+    }
+    precondition(RequestTarget(text) == target)
+    if let route = Route(segments: target.pathSegments) {
+        precondition(route.endpoint.methods.contains(route.endpoint.method))
+        precondition((route.database != nil) == (route.endpoint.family == "database"))
+    }
+    if let route = AssetRoute(segments: target.pathSegments) { precondition(!route.direction.methods.isEmpty) }
+}
+
+/// What a header's or an item's text may be read as.
+private func checkText(_ text: String) {
+    if let address = ClientAddress(text) {
+        precondition(address.network.network == address.network)
+        for range in ["0.0.0.0/0", "10.0.0.0/8", "::/0", "fd00::/65"] { _ = AddressRange(range)?.contains(address) }
+        precondition(AddressRange(text)?.contains(address) == true)
+    }
+    if let range = AddressRange(text) { _ = range.contains(Known.address) }
+    // The year 0 and leap seconds are written in another way.
+    if let time = ISO8601.timestamp(text), text.utf8.count == 20, !text.hasPrefix("0000"), !text.hasSuffix(":60Z") {
+        precondition(ISO8601.text(time) == text, "\(text) became \(ISO8601.text(time))")
+    }
+}
+
+private func checkHead(_ head: HTTPRequestHead, _ body: [UInt8]) {
+    if case .body(let bytes, _, _, _) = CourierPoll.admit(head) { precondition(bytes == 0) }
+    guard let given = try? GivenCredentials(head) else { return }
+    precondition(given.apiToken != "" && given.webAuthToken != "")
+    guard var signature = given.signature else { return }
+    var now = Timestamp(milliseconds: 1_767_225_600_000)
+    // Foreign bytes are no signature, even where the date is good.
+    if let time = ISO8601.timestamp(signature.date) { now = time }
+    precondition((try? signature.check(Known.key, target: head.target, body: body, at: now)) == nil)
+    signature.date = "2026-01-01T00:00:00Z"
+    let date = Timestamp(milliseconds: 1_767_225_600_000)
+    precondition((try? signature.check(Known.key, target: head.target, body: body, at: date)) == nil)
+    // And a true one holds for what it was made for, and for nothing else.
+    let path = String(head.target.prefix { $0 != "?" })
+    let hash = Base64.standard.encode(SHA256.hash(body))
+    let message = RequestSignature.message(date: signature.date, bodyHash: hash, subpath: path)
+    signature.signature = Base64.standard.encode(Known.signing.signature(of: message))
+    precondition((try? signature.check(Known.key, target: head.target, body: body, at: date)) != nil)
+    precondition((try? signature.check(Known.key, target: head.target, body: body + [0], at: date)) == nil)
+}
+
+private enum Known {
+    static let signing = SigningKey.generate()
+    static let key = try! VerifyingKey(pem: signing.publicKeyPEM)
+    static let address = ClientAddress("192.0.2.1")!
+}

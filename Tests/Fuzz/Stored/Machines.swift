@@ -1,0 +1,111 @@
+import CloudModel
+import Cryptography
+import EventLog
+import Matching
+import Messages
+
+@testable import DeviceClient
+@testable import NotificationDelivery
+@testable import Stages
+@testable import SubscriptionMatcher
+
+private let layout = TopicLayout(
+    ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.c"), environment: .development))
+private let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
+
+/// Stage 1: the first message is a change, the others are events of subscriptions. Index and walk agree, and the hits are
+/// entries that stage 2 can read.
+func checkMatching(_ frames: [[UInt8]]) {
+    var table = SubscriptionTable()
+    for (number, frame) in frames.dropFirst().enumerated() {
+        guard let event = try? SubscriptionEvent(decoding: frame) else { continue }
+        try? table.apply(key: [UInt8(truncatingIfNeeded: number)], event, at: Int64(number))
+    }
+    guard let first = frames.first, let event = try? ChangeEvent(decoding: first), let change = try? event.change()
+    else { return }
+    var space = MatchingSpace()
+    let hits = table.hits(of: change, in: &space)
+    let walked = table.hitsByWalk(of: change, nil)
+    precondition(Set(hits.map(\.subscription.key)) == Set(walked.map(\.subscription.key)), "index and walk differ")
+    table.note(&space)
+    for entry in HitEntries(hits, of: change, changeBytes: first.count, source: .store(7), offset: 3) {
+        precondition((try? DeliveryEntry(decoding: entry.value))?.source != nil, "an entry of hits is not read")
+    }
+    for number in 0..<max(0, frames.count - 1) { table.remove(key: [UInt8(truncatingIfNeeded: number)]) }
+    precondition(table.versionCount == 0)
+}
+
+/// Stage 2: the first message is a user's state, the second the positions, the others are entries. All at once and one by
+/// one, with the state stored and read between, they write the same.
+func checkDelivery(_ frames: [[UInt8]]) {
+    var state: [[UInt8]: [UInt8]] = [:]
+    if let user = frames.first { state[layout.userKey(owner)] = user }
+    if frames.count > 1 { state[PartitionDelivery.positionsKey] = frames[1] }
+    guard var whole = try? PartitionDelivery(layout: layout, source: source, state: state) else { return }
+    let entries = frames.dropFirst(2).enumerated().map { number, value in
+        LogEntry(
+            offset: Int64(number), timestamp: Timestamp(milliseconds: Int64(number)), key: nil, value: value,
+            headers: [])
+    }
+    let expected = whole.apply(entries)
+    var journals: [OutgoingEntry] = []
+    var feeds: [OutgoingEntry] = []
+    for entry in entries {
+        guard var machine = try? PartitionDelivery(layout: layout, source: source, state: state) else {
+            fatalError("the state that was stored is not read")
+        }
+        let step = machine.apply([entry])
+        journals += step.outputs.journals
+        feeds += step.outputs.feeds
+        for (key, value) in step.changes { state[key] = value }
+    }
+    precondition(journals == expected.outputs.journals, "the journal depends on how it was cut")
+    precondition(feeds == expected.outputs.feeds, "the feeds depend on how they were cut")
+    for entry in journals + feeds {
+        guard let value = entry.value, let read = try? FeedEntry(decoding: value), read.source != nil else {
+            fatalError("an entry of a feed is not read")
+        }
+    }
+    checkFeed(journals.compactMap(\.value))
+}
+
+private let owner = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
+
+/// A reader of a feed: what it takes it can show, to clients and as a push.
+func checkFeed(_ frames: [[UInt8]]) {
+    let identity = FeedIdentity(
+        scope: layout.scope, user: owner, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(50))
+    let bounds = OffsetBounds(start: 0, end: Int64(frames.count))
+    let registrations = [nil, FeedCursor.Registration(journal: SourcePosition(source: source, offset: 1))]
+    for registration in registrations {
+        let cursor = try? FeedCursor(identity, from: nil, registration: registration, feed: bounds, journal: bounds)
+        guard var cursor else { continue }
+        for (offset, frame) in frames.enumerated() {
+            guard let entry = try? FeedEntry(decoding: frame) else { continue }
+            if let notification = Notification(entry) { show(notification) }
+            guard (try? cursor.take(entry, at: Int64(offset))) != nil else { break }
+        }
+    }
+}
+
+private let keys = KeyRing.generate()
+
+private func show(_ notification: Notification) {
+    let encoder = NotificationJSON(NotificationIdentifiers(keys), container: layout.scope.container)
+    _ = NotificationText.line(encoder.json(notification))
+    _ = encoder.payload(notification).map { ($0.json, $0.delivery) }
+}
+
+/// Read as a set: events that come again change nothing.
+func checkPoison(_ frames: [[UInt8]]) {
+    var table = PoisonTable()
+    let events = frames.compactMap { try? PoisonEvent(decoding: $0) }
+    for round in 0..<2 {
+        for (number, event) in events.enumerated() {
+            let time = Timestamp(milliseconds: Int64(number))
+            let place = table.apply(key: event.key("\(number)"), event, at: time)
+            precondition(round == 0 || place == nil, "a repeat changes something")
+        }
+    }
+    precondition(table.setAside.count <= events.count)
+}
