@@ -193,7 +193,7 @@ package enum Limits {
     package static let hitBytesPerChangeMax = 4 << 20
     /// Entries that the hits of one change may make in the feeds of one user's devices together: so many devices share
     /// what one change may cost, and each change is told to each of them at least once.
-    package static let feedEntriesPerChangeMax = 1000
+    package static let feedEntriesPerChangeMax = 300
     /// Bytes that the hits of one change may make in the feeds of one user's devices together, but for the first hit.
     package static let feedBytesPerChangeMax = 64 << 20
     /// Characters of `alertBody` and of every other text in `notificationInfo`.

@@ -1,4 +1,5 @@
 import CloudModel
+import HTTPServer
 import RecordService
 
 extension APIScope {
@@ -15,17 +16,32 @@ extension APIScope {
         webAuthTokens.make(for: session, in: scope, at: records.now())
     }
 
-    /// Waits as long as a session is good at most.
-    /// - Throws: `AUTHENTICATION_FAILED` when it ends first.
+    /// What throws when the credentials of a request that was let in were taken back since: its API token was revoked, or
+    /// the key is gone that its web auth token was sealed with.
+    func recheck(_ request: HTTPRequest) -> @Sendable () async throws -> Void {
+        let given = try? GivenCredentials(request.head)
+        let begun = records.now()
+        return {
+            if let token = given?.apiToken, try await records.apiToken(token) == nil {
+                throw Credentials.unknown(token, self)
+            }
+            // As of then: that it has been replaced by fresher ones since is no reason to end.
+            if let token = given?.webAuthToken { _ = try webAuthTokens.session(of: token, in: scope, at: begun) }
+        }
+    }
+
+    /// Waits as long as a session and the credentials of a request are good at most.
+    /// - Throws: `AUTHENTICATION_FAILED` when they end first.
     func during<Result: Sendable>(
-        _ session: UserSession?, _ work: @escaping @Sendable () async throws -> Result
+        _ session: UserSession?, of request: HTTPRequest, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         guard let session else { return try await work() }
         let end = webAuthTokens.end(of: session)
+        let recheck = recheck(request)
         return try await withThrowingTaskGroup(of: Result.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await work() }
-            group.addTask { try await records.untilOver(session, end: end) }
+            group.addTask { try await records.untilOver(session, end: end, recheck: recheck) }
             guard let result = try await group.next() else { throw CancellationError() }
             return result
         }

@@ -66,12 +66,17 @@ extension RecordService {
     /// Waits until a session is over: ended by somebody, or at its absolute end.
     /// - Parameter end: when it ends by itself.
     /// - Throws: `AUTHENTICATION_FAILED` then, `CancellationError` when the task is cancelled before.
-    package func untilOver(_ session: UserSession, end: Timestamp) async throws -> Never {
+    /// - Parameter recheck: throws when something else that the request was let in by is good no longer: asked whenever
+    ///   something was taken back, and every ten seconds, as keys are taken out of a file.
+    package func untilOver(
+        _ session: UserSession, end: Timestamp, recheck: @Sendable () async throws -> Void = {}
+    ) async throws -> Never {
         while true {
             let ticket = identityBell.register(session.user)
             do {
                 try Task.checkCancellation()
                 try await check(session)
+                try await recheck()
             } catch {
                 identityBell.drop(ticket, for: session.user)
                 throw error
@@ -83,7 +88,7 @@ extension RecordService {
             }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [identityBell] in await identityBell.wait(ticket, for: session.user) }
-                group.addTask { try? await Task.sleep(for: .milliseconds(rest)) }
+                group.addTask { try? await Task.sleep(for: .milliseconds(min(rest, 10_000))) }
                 await group.next()
                 group.cancelAll()
             }

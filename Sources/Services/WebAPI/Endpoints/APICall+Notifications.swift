@@ -13,7 +13,7 @@ extension APICall {
         let token = try body["serverChangeToken"].map { token throws(CloudError) in try token.string() }
         let device = try await scope.records.deviceInStep(try deviceID(in: body), for: caller)
         try await scope.records.noteSeen(device)
-        let answer = try await scope.during(wait > 0 ? session : nil) {
+        let answer = try await scope.during(wait > 0 ? session : nil, of: request) {
             try await scope.feeds.changes(
                 in: scope.feeds.identity(of: device), after: token, limit: limit, waiting: .seconds(wait))
         }
@@ -32,7 +32,8 @@ extension APICall {
         let identity = scope.feeds.identity(of: device)
         let reader = try await scope.feeds.open(identity, at: token.flatMap { $0.isEmpty ? nil : $0 })
         let stream = NotificationStream(
-            reader: reader, identity: identity, feeds: scope.feeds, scope: scope, session: session)
+            reader: reader, identity: identity, feeds: scope.feeds, scope: scope, session: session,
+            recheck: scope.recheck(request))
         return HTTPResponse(
             status: 200, headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
             body: .stream(stream.start()))

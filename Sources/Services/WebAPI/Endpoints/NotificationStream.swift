@@ -22,6 +22,8 @@ struct NotificationStream: Sendable {
     let scope: APIScope
     /// The sign-in that the stream ends with.
     let session: UserSession?
+    /// Throws when the credentials that it was opened with are good no longer.
+    let recheck: @Sendable () async throws -> Void
 
     /// Begins to write; the writing ends with the stream.
     func start() -> HTTPResponseStream {
@@ -76,7 +78,8 @@ struct NotificationStream: Sendable {
     /// Returns when the user's sign-in is over.
     private func end(of session: UserSession) async -> CloudError? {
         do {
-            try await scope.records.untilOver(session, end: scope.webAuthTokens.end(of: session))
+            try await scope.records.untilOver(
+                session, end: scope.webAuthTokens.end(of: session), recheck: recheck)
         } catch {
             return error as? CloudError
         }
