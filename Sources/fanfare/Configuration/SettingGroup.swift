@@ -5,8 +5,8 @@ import Telemetry
 
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
-    case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing, loading, playing,
-        creating, promoting, granting, listing, markdown, watching, marks
+    case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing,
+        loading, playing, creating, promoting, granting, listing, markdown, watching, marks
 
     var settings: [Setting<Configuration>] {
         switch self {
