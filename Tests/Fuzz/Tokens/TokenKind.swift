@@ -43,7 +43,8 @@ struct TokenKind: Sendable {
 enum Known {
     static let ring = KeyRing.generate()
     static let identifiers = NotificationIdentifiers(ring)
-    static let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.c"), environment: .development)
+    static let scope = ContainerEnvironment(
+        container: ContainerIdentifier(trusted: "iCloud.c"), environment: .development)
     static let user = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
     static let other = UserRecordName(trusted: "_" + String(repeating: "b", count: 32))
     static let zone = ZoneID(name: ZoneName(trusted: "z"), owner: user)

@@ -1,5 +1,4 @@
 import HTTPServer
-import Synchronization
 import TestSupport
 import Testing
 
@@ -13,7 +12,8 @@ import Testing
         var body: [UInt8]
 
         init(_ random: inout SeededGenerator) {
-            body = (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+            body = (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0 ... .max, using: &random)
+            }
             let head = "POST /a%20b?c=d HTTP/1.1\r\nHost: h\r\nX-Some: thing\r\n"
             guard Bool.random(using: &random) else {
                 bytes = Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body
@@ -29,15 +29,18 @@ import Testing
                 let note = ["", ";a=b", ";c"].randomElement(using: &random)!
                 bytes += Array("\(zeros)\(size)\(note)\r\n".utf8) + piece + [13, 10]
             }
-            bytes += Array(["0\r\n\r\n", "0\r\nX-Trailer: t\r\n\r\n", "000\r\n\r\n"].randomElement(using: &random)!.utf8)
+            bytes += Array(
+                ["0\r\n\r\n", "0\r\nX-Trailer: t\r\n\r\n", "000\r\n\r\n"].randomElement(using: &random)!.utf8)
         }
 
         /// A few bytes changed, cut out, doubled, or replaced by what means something to a reader of HTTP.
         mutating func spoil(_ random: inout SeededGenerator) {
             let pieces = [
                 "\r\n", "\n", "\r", "\0", ":", " ", "\t", "0\r\n\r\n", "ffffffffffffffff\r\n", "FFFFFFFFFFFFFFFFF\r\n",
-                "-1\r\n", "80000000\r\n", "7fffffffffffffff\r\n", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n",
-                "Transfer-Encoding: gzip\r\n", "Expect: 100-continue\r\n", "Connection: close\r\n", "HTTP/9.9", "%", "%zz",
+                "-1\r\n", "80000000\r\n", "7fffffffffffffff\r\n", "Content-Length: 5\r\n",
+                "Transfer-Encoding: chunked\r\n",
+                "Transfer-Encoding: gzip\r\n", "Expect: 100-continue\r\n", "Connection: close\r\n", "HTTP/9.9", "%",
+                "%zz",
                 "%00", "?", "#", "\u{FFFD}",
             ]
             for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {

@@ -102,7 +102,9 @@ import Testing
         hits.bytesBefore = number
         hits.first = Int32(clamping: number)
         hits.omitted = Int32(clamping: number)
-        let events: [DeliveryEntry.Event] = [.hits(hits), Self.read(number), .badge(BadgeSet(value: number)), .hits(hits)]
+        let events: [DeliveryEntry.Event] = [
+            .hits(hits), Self.read(number), .badge(BadgeSet(value: number)), .hits(hits),
+        ]
         for time in [number, 0, .max, .min] {
             let step = feeder.apply(events, at: time)
             #expect(step.malformed.isEmpty && step.repeats == 0)
