@@ -118,6 +118,10 @@ package enum Limits {
     package static let lookupBytesMax = 32 << 20
     /// Bytes of records after which a page of a zone's change feed is full.
     package static let feedPageBytesMax = 8 << 20
+    /// Types that `desiredRecordTypes` names.
+    package static let desiredTypesMax = 100
+    /// Fields that `desiredKeys` of one request, or of one of its items, names.
+    package static let desiredKeysMax = 1000
     /// Fields that `sortBy` of one query names.
     package static let sortsMax = 10
     /// Bytes of one text that a filter or a predicate compares with, in UTF-8.

@@ -82,7 +82,8 @@ extension RecordService {
         CloudError(.notFound, "there is no record '\(name)' in zone \(zone.id.name)")
     }
 
-    func checkCount(_ count: Int) throws(CloudError) {
+    /// Refuses a request with too many items.
+    package func checkCount(_ count: Int) throws(CloudError) {
         guard count <= Limits.operationsMax else {
             throw CloudError(
                 .quotaExceeded, "a request takes at most \(Limits.operationsMax) operations; this one has \(count)")

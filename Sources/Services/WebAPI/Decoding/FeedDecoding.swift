@@ -39,7 +39,7 @@ enum FeedDecoding {
     private static func recordTypes(_ json: JSONPath) throws(CloudError) -> [RecordType]? {
         guard let list = json["desiredRecordTypes"] else { return nil }
         var types: [RecordType] = []
-        for element in try list.elements() { types.append(try element.identifier()) }
+        for element in try list.elements(atMost: Limits.desiredTypesMax) { types.append(try element.identifier()) }
         return types
     }
 }

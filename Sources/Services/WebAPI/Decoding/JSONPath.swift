@@ -48,6 +48,14 @@ struct JSONPath: Sendable {
         return array.enumerated().map { below($0.element, "\(path)[\($0.offset)]") }
     }
 
+    /// The elements of a list that is read again for each item of a request.
+    func elements(atMost limit: Int) throws(CloudError) -> [JSONPath] {
+        if let count = value.array?.count, count > limit {
+            throw .badRequest("\(path) has \(count) elements; at most \(limit) are allowed")
+        }
+        return try elements()
+    }
+
     private func below(_ value: JSONValue, _ path: String) -> JSONPath {
         JSONPath(value, path: path, areNumbersStrings: areNumbersStrings)
     }

@@ -23,7 +23,7 @@ enum RecordDecoding {
     static func desiredKeys(_ json: JSONPath) throws(CloudError) -> Set<FieldName>? {
         guard let keys = json["desiredKeys"] else { return nil }
         var names: Set<FieldName> = []
-        for key in try keys.elements() { names.insert(try key.identifier()) }
+        for key in try keys.elements(atMost: Limits.desiredKeysMax) { names.insert(try key.identifier()) }
         return names
     }
 

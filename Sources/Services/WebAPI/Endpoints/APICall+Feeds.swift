@@ -29,7 +29,9 @@ extension APICall {
         let body = try body()
         var requests: [ZoneFeedRequest] = []
         var encodings: [RecordEncoding] = []
-        for zone in try body.required("zones").elements() {
+        let zones = try body.required("zones").elements()
+        try scope.records.checkCount(zones.count)
+        for zone in zones {
             requests.append(try FeedDecoding.request(try zone.object(), defaults: body))
             encodings.append(
                 try FeedDecoding.encoding(
