@@ -37,8 +37,8 @@ import Testing
         let name = "measured-\(UInt32.random(in: 0 ... .max))"
         let user = try await system.user(named: name)
         _ = try await user.register("phone-\(name)")
-        try await user.subscribe("all", to: "Task")
-        try await user.save((0..<3).map { ("\(name)-\($0)", ["n": 1]) }, type: "Task")
+        try await user.subscribe("all", to: "Errand")
+        try await user.save((0..<3).map { ("\(name)-\($0)", ["n": 1]) }, type: "Errand")
         _ = try await user.client.database(
             .private, "zones/modify",
             ["operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": "album"]]]]])
@@ -103,7 +103,7 @@ import Testing
             url: json["url"]!.string!, scope: scope, apiToken: json["apiToken"]!.string!, http: HTTPClient()
         ).signedIn(as: "alice")
         let operations = ["a", "b", "c"].map { name -> JSONValue in
-            ["operationType": "create", "record": ["recordName": .string(name), "recordType": "Task"]]
+            ["operationType": "create", "record": ["recordName": .string(name), "recordType": "Errand"]]
         }
         let answer = try await client.database(.private, "records/modify", ["operations": .array(operations)])
         #expect(answer["records"]?[1]?["recordChangeTag"] != nil)
