@@ -8,37 +8,37 @@ import Testing
 
 @Suite struct SignInTests {
     @Test func aUserSignsInUnderOneName() async throws {
-        let bench = try await Bench()
-        let first = try await bench.service.signInForDevelopment(as: "carol")
-        #expect(try await bench.service.signInForDevelopment(as: "carol") == first)
-        #expect(try await bench.service.signInForDevelopment(as: "Carol") != first)
+        let rig = try await RecordServiceRig()
+        let first = try await rig.service.signInForDevelopment(as: "carol")
+        #expect(try await rig.service.signInForDevelopment(as: "carol") == first)
+        #expect(try await rig.service.signInForDevelopment(as: "Carol") != first)
         #expect(try UserRecordName(first.rawValue) == first)
         for name in ["", "a\u{0}b", String(repeating: "x", count: 256), String(repeating: "ü", count: 128)] {
-            await expect(code: .badRequest) { try await bench.service.signInForDevelopment(as: name) }
+            await expect(code: .badRequest) { try await rig.service.signInForDevelopment(as: name) }
         }
         let names = try await withThrowingTaskGroup(of: UserRecordName.self) { group in
-            for _ in 0..<20 { group.addTask { try await bench.service.signInForDevelopment(as: "dave") } }
+            for _ in 0..<20 { group.addTask { try await rig.service.signInForDevelopment(as: "dave") } }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(names.count == 1)
     }
 
     @Test func signingInByNameCanBeOff() async throws {
-        let bench = try await Bench(signIn: false)
-        await expect(code: .accessDenied) { try await bench.service.signInForDevelopment(as: "alice") }
+        let rig = try await RecordServiceRig(signIn: false)
+        await expect(code: .accessDenied) { try await rig.service.signInForDevelopment(as: "alice") }
     }
 
     @Test func apiTokensAreKnownByTheirDigest() async throws {
-        let bench = try await Bench()
-        let token = try await bench.service.makeAPIToken(note: "n")
+        let rig = try await RecordServiceRig()
+        let token = try await rig.service.makeAPIToken(note: "n")
         #expect(token.utf8.count == 64 && token.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) })
-        #expect(try await bench.service.apiToken(token) != nil)
-        #expect(try await bench.service.apiToken(token) != nil)
+        #expect(try await rig.service.apiToken(token) != nil)
+        #expect(try await rig.service.apiToken(token) != nil)
         for other in ["", token.uppercased(), String(token.dropLast()), token + "0"] {
-            #expect(try await bench.service.apiToken(other) == nil)
+            #expect(try await rig.service.apiToken(other) == nil)
         }
-        #expect(try await Bench(.production).service.apiToken(token) == nil)
-        try await bench.service.addAPIToken(token, note: "again")
+        #expect(try await RecordServiceRig(.production).service.apiToken(token) == nil)
+        try await rig.service.addAPIToken(token, note: "again")
     }
 
     @Test func aWebAuthTokenIsOneUsersInOneEnvironmentForAWhile() throws {
