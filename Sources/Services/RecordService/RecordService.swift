@@ -52,8 +52,6 @@ package final class RecordService: Sendable {
     package let store: any RecordStore
     /// Tells the time; tests drive their own.
     package let now: @Sendable () -> Timestamp
-    /// Rung after every commit that left something to publish.
-    let outboxBell = Bell<Int>()
     /// Rung after the deletion of zones.
     let droppedBell = Bell<Int>()
     /// Where subscriptions are tested.
@@ -91,12 +89,10 @@ package final class RecordService: Sendable {
     /// The container and environment that the service is for.
     package var scope: ContainerEnvironment { layout.scope }
 
-    /// Runs a use case in a write transaction and wakes the relay after its commit.
+    /// Runs a use case in a write transaction.
     func commit<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
-        let result = try await store.write(body)
-        outboxBell.ring(0)
-        return result
+        try await store.write(body)
     }
 }

@@ -1,7 +1,7 @@
 import Cryptography
 import HTTPClient
 import RecordService
-import SQLiteRecordStore
+import RecordStore
 import Settings
 
 extension Command {

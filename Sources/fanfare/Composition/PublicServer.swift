@@ -7,7 +7,6 @@ import HTTPServer
 import Matching
 import RecordService
 import RecordStore
-import SQLiteRecordStore
 import Settings
 import Telemetry
 import WebAPI

@@ -24,8 +24,6 @@ extension RecordService {
         let time = now()
         guard identities.withLock({ $0.isStale(at: time) }) else { return }
         try await update(after: identities.withLock { $0.known }, at: time)
-        // What another process changed may have left something to publish.
-        outboxBell.ring(0)
     }
 
     private func update(after known: Int64, at time: Timestamp) async throws {
