@@ -103,6 +103,7 @@ let backends: [Target] = [
     module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "CloudModel", "Telemetry"]),
     module("Backends", "SQLiteLog", ["EventLog", "SQLite", "CloudModel", "Messages"]),
     module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
+    module("Backends", "FileAssets", ["RecordStore", "Cryptography"]),
 ]
 
 let services: [Target] = [
@@ -122,7 +123,8 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry", "Waiting",
+            "CloudModel", "RecordService", "RecordStore", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry",
+            "Waiting",
         ]),
     module(
         "Services", "Operations",
@@ -203,6 +205,7 @@ let testTargets: [Target] = [
     tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
+    tests("Backends", "FileAssets", ["RecordStore", "TestSupport"]),
 ]
 
 let benchmarks: [Target] = [

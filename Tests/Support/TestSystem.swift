@@ -2,11 +2,10 @@ package import CloudModel
 import Cryptography
 import DeviceClient
 package import EventLog
+import FileAssets
 import NotificationDelivery
 package import RecordService
-import RecordStore
-import SQLite
-import SQLiteRecordStore
+package import RecordStore
 import SubscriptionMatcher
 
 /// The three roles over one log in this process, without HTTP: what a test needs to follow a record to a feed.
@@ -17,10 +16,10 @@ package final class TestSystem: Sendable {
     private let folder = TemporaryFolder()
     private let tasks: [Task<Void, Never>]
 
-    /// Starts a system on a log, with a store of its own.
+    /// Starts a system on a log, with stores of its own unless others are given.
     package init(
         log: any EventLog, environment: CloudEnvironment = .development, partitions: Int32 = 4, deliverers: Int = 1,
-        identityProvider: IdentityProvider? = nil
+        identityProvider: IdentityProvider? = nil, store: (any RecordStore)? = nil, assets: (any AssetStore)? = nil
     ) async throws {
         self.log = log
         let container = ContainerIdentifier(trusted: "iCloud.test.\(UInt32.random(in: 0 ... .max))")
@@ -32,10 +31,10 @@ package final class TestSystem: Sendable {
         try await eventually("the topics") {
             try await log.describeTopics(layout.fixedTopics.map(\.name)).count == layout.fixedTopics.count
         }
-        let store = try SQLiteRecordStore(
-            SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
+        let store = try store ?? TestStores.records(in: folder)
         var options = RecordService.Options(allowsDevelopmentSignIn: true)
-        options.assets = try AssetStorage(folder: folder.path("assets"), keys: KeyRing.generate())
+        options.assets = AssetStorage(
+            try assets ?? FileAssets(folder: folder.path("assets")), keys: KeyRing.generate())
         options.identityProvider = identityProvider
         let service = RecordService(layout: layout, store: store, options: options)
         self.service = service

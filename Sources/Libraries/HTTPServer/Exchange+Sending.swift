@@ -100,20 +100,27 @@ extension Exchange {
     private func prepareStream(
         _ stream: HTTPResponseStream, status: Int
     ) throws(UnsendableResponse) -> OpaquePointer? {
-        if head?.isHead ?? true || status == 204 || status == 304 {
+        if status == 204 || status == 304 || head?.isHead ?? true {
             stream.end(.finished)
-            return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+            guard status != 204, status != 304, head != nil, let length = stream.length else {
+                return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+            }
+            // Only its length is sent: nothing is read.
+            return prepareReader(of: stream, size: UInt64(length))
         }
         guard stream.attach(to: connection) else {
             throw UnsendableResponse(reason: "its stream belongs to another answer")
         }
         connection.limitSendBuffer(bytes: core.configuration.streamSendBufferBytes)
         if !connection.register(.stream(stream), unless: { core.stage > .running }) { stream.finish() }
+        return prepareReader(of: stream, size: stream.length.map { UInt64($0) } ?? microhttpd_size_unknown())
+    }
+
+    private func prepareReader(of stream: HTTPResponseStream, size: UInt64) -> OpaquePointer? {
         core.counters.streams.add(1, ordering: .relaxed)
         let reader = StreamReader(stream: stream, core: core)
         let context = Unmanaged.passRetained(reader).toOpaque()
-        let prepared = MHD_create_response_from_callback(
-            microhttpd_size_unknown(), 1 << 10, readStream, context, releaseStream)
+        let prepared = MHD_create_response_from_callback(size, 1 << 10, readStream, context, releaseStream)
         if prepared == nil { releaseStream(context: context) }
         return prepared
     }

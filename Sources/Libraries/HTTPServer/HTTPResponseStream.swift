@@ -38,9 +38,13 @@ package final class HTTPResponseStream: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The bytes of the whole body where they are known; `Content-Length` says them.
+    let length: Int?
 
     /// A stream that may be written to at once; it is sent when an answer with it is.
-    package init(bufferBytesMaximum: Int = 256 << 10) {
+    /// - Parameter length: the bytes that will be written, if that is known; fewer end the connection. Nil sends chunks.
+    package init(bufferBytesMaximum: Int = 256 << 10, length: Int? = nil) {
+        self.length = length
         state = Mutex(State(machine: StreamMachine(bufferBytesMaximum: bufferBytesMaximum)))
     }
 

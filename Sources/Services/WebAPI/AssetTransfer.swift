@@ -36,8 +36,7 @@ struct AssetTransfer: Sendable {
             let sender = Sender.user(scope.scope, upload.user)
             try rates.begin(sender, address: head.client)
             try scope.records.checkUnused(upload)
-            return .file(
-                directory: storage.incoming, maximumBytes: Limits.assetBytesMax, account: sender.account)
+            return AssetBodies.admission(storage, maximumBytes: Limits.assetBytesMax, account: sender.account)
         } catch {
             return .refuse(Self.open(ErrorEncoding.response(error)))
         }
@@ -60,27 +59,39 @@ struct AssetTransfer: Sendable {
                 }
             }
         case .download:
-            do {
-                return .now(Self.open(try give(id)))
-            } catch {
-                return .now(Self.open(ErrorEncoding.response(error, id: id)))
-            }
+            return give(id)
         }
     }
 
     private func take(_ request: HTTPRequest, _ id: String) async throws -> HTTPResponse {
         let (scope, _, upload) = try upload()
         rates.take(request.body.count, .bytes, .user(scope.scope, upload.user), request.head.client)
-        var file: String?
-        if case .file(let path, _) = request.body { file = path }
-        let asset = try await scope.records.keepAsset(file, for: upload)
+        let asset = try await scope.records.keepAsset(AssetBodies.body(of: request), for: upload)
         return JSONResponse.make(["singleFile": AssetEncoding.asset(asset)], headers: [(RequestID.header, id)])
     }
 
-    private func give(_ id: String) throws(CloudError) -> HTTPResponse {
-        let (scope, storage) = try found()
-        let checksum = try storage.tokens.download(route.token, in: scope.scope, at: scope.records.now())
-        guard storage.holds(checksum), let path = storage.path(of: checksum) else {
+    /// Local files are answered with at once; what the asset store has to be asked for is waited for.
+    private func give(_ id: String) -> HTTPAnswer {
+        do throws(CloudError) {
+            let (scope, storage) = try found()
+            let checksum = try storage.tokens.download(route.token, in: scope.scope, at: scope.records.now())
+            guard storage.uploadFolder == nil else {
+                return .now(Self.open(try Self.response(storage.localDownload(of: checksum), id)))
+            }
+            return .later {
+                do {
+                    return Self.open(try Self.response(try await storage.download(of: checksum), id))
+                } catch {
+                    return Self.open(CloudAPI.failure(error, id, "assets/download"))
+                }
+            }
+        } catch {
+            return .now(Self.open(ErrorEncoding.response(error, id: id)))
+        }
+    }
+
+    private static func response(_ download: AssetDownload?, _ id: String) throws(CloudError) -> HTTPResponse {
+        guard let download else {
             throw CloudError(.notFound, "the file is not kept any more; read the record again")
         }
         return HTTPResponse(
@@ -90,7 +101,7 @@ struct AssetTransfer: Sendable {
                 ("Content-Disposition", "attachment"),
                 ("Cache-Control", "private, max-age=\(Limits.assetDownloadSeconds)"),
                 (RequestID.header, id),
-            ], body: .file(path: path))
+            ], body: AssetBodies.response(download))
     }
 
     private func found() throws(CloudError) -> (scope: APIScope, storage: AssetStorage) {

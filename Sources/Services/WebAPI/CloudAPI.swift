@@ -2,6 +2,7 @@ import CloudModel
 package import HTTPServer
 import JSON
 import RecordService
+import RecordStore
 import Telemetry
 
 /// CloudKit Web Services and the device endpoints over HTTP.
@@ -226,6 +227,9 @@ package struct CloudAPI: HTTPHandler {
         }
         failures.increment()
         Log.error("request.failed", ["endpoint": endpoint, "request": id, "error": "\(error)"])
+        if let error = (error as? StoreError).flatMap({ CloudError($0) }) {
+            return ErrorEncoding.response(error, id: id)
+        }
         return ErrorEncoding.response(
             CloudError(.internalError, "the service could not do this; its log has the reason under this uuid"), id: id)
     }

@@ -2,6 +2,7 @@ import CloudModel
 import CrashMarks
 import Cryptography
 import EventLog
+import FileAssets
 import KafkaClient
 import KafkaLog
 import Messages
@@ -35,6 +36,12 @@ enum Backends {
         }
         return try SQLiteRecordStore(
             SQLiteConfiguration(path: path), role: role, counting: role == .owner ? counting : nil)
+    }
+
+    /// The bytes of a container's environment's assets: a folder. This function chooses the backend.
+    static func assets(_ configuration: Configuration, _ scope: ContainerEnvironment) throws -> any AssetStore {
+        let folder = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
+        return try FileAssets(folder: "\(folder)/\(scope)")
     }
 
     /// The embedded log: a file in the data folder.

@@ -40,12 +40,11 @@ struct PublicServer {
         options.areUsersDiscoverable = configuration.areUsersDiscoverable
         options.sessionMax = .seconds(configuration.sessionDaysMax * 86_400)
         options.identityProvider = try Self.identityProvider(configuration)
-        let assets = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
         services = try configuration.scopes.map { scope in
             var options = options
             let isSubset = configuration.cloudKitPredicates.contains(scope.container.rawValue)
             options.predicates = isSubset ? .cloudKitSubset : .fanfare
-            options.assets = try AssetStorage(folder: "\(assets)/\(scope)", keys: keys)
+            options.assets = AssetStorage(try Backends.assets(configuration, scope), keys: keys)
             return RecordService(
                 layout: Backends.layout(configuration, scope),
                 store: try Backends.store(configuration, scope, role: .owner), options: options, keys: keys)

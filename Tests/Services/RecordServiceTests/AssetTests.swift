@@ -1,7 +1,6 @@
 import CloudModel
-import Cryptography
-import Foundation
 import RecordStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -9,21 +8,17 @@ import Testing
 
 /// How long files are kept.
 @Suite struct AssetTests {
-    let folder = TemporaryFolder()
-
-    private func rig() async throws -> (RecordServiceRig, AssetStorage) {
-        let storage = try AssetStorage(folder: folder.path("assets"), keys: KeyRing.generate())
-        return (try await RecordServiceRig(assets: storage), storage)
+    private func rig() async throws -> (RecordServiceRig, MemoryAssets) {
+        let assets = MemoryAssets()
+        return (try await RecordServiceRig(assets: assets), assets)
     }
 
-    private func upload(_ text: String, _ rig: RecordServiceRig, in database: DatabaseScope = .public) async throws
-        -> Asset
-    {
-        let path = rig.service.options.assets!.incoming + "/" + UUID().uuidString
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    private func upload(
+        _ text: String, _ rig: RecordServiceRig, in database: DatabaseScope = .public
+    ) async throws -> Asset {
         let field = AssetField(type: RecordType(trusted: "T"), name: FieldName(trusted: "f"))
         return try await rig.service.keepAsset(
-            path, for: AssetUpload(user: rig.alice.user!, database: database, field: field))
+            .bytes(Array(text.utf8)), for: AssetUpload(user: rig.alice.user!, database: database, field: field))
     }
 
     private func references(_ asset: Asset, _ rig: RecordServiceRig) async throws -> Int64? {
@@ -31,7 +26,7 @@ import Testing
     }
 
     @Test func aFileStaysWhileARecordRefersToIt() async throws {
-        let (rig, storage) = try await rig()
+        let (rig, assets) = try await rig()
         let file = try await upload("one", rig)
         let other = try await upload("two", rig)
         #expect(try await upload("one", rig).fileChecksum == file.fileChecksum)
@@ -44,7 +39,8 @@ import Testing
         #expect(try await references(file, rig) == 2)
         rig.move(by: .seconds(Int64(Limits.assetGraceSeconds) + 1))
         try await rig.service.sweepAssets()
-        #expect(storage.holds(file.fileChecksum) && !storage.holds(other.fileChecksum))
+        #expect(try await assets.size(of: file.fileChecksum) == 3)
+        #expect(try await assets.size(of: other.fileChecksum) == nil)
         #expect(try await references(other, rig) == nil)
         // Replaced in one record, deleted with the other; then the time runs from that on.
         let third = try await upload("three", rig)
@@ -53,10 +49,11 @@ import Testing
         #expect(try await rig.apply(.on("b", .delete, tag: tag, type: nil)).error == nil)
         #expect(try await references(file, rig) == 0)
         try await rig.service.sweepAssets()
-        #expect(storage.holds(file.fileChecksum))
+        #expect(try await assets.size(of: file.fileChecksum) == 3)
         rig.move(by: .seconds(Int64(Limits.assetGraceSeconds) + 1))
         try await rig.service.sweepAssets()
-        #expect(!storage.holds(file.fileChecksum) && storage.holds(third.fileChecksum))
+        #expect(try await assets.size(of: file.fileChecksum) == nil)
+        #expect(try await assets.size(of: third.fileChecksum) == 5)
     }
 
     @Test func theEndOfAZoneIsTheEndOfItsReferences() async throws {
@@ -86,12 +83,30 @@ import Testing
         #expect(AssetTokens.receiptLifetime < .seconds(Int64(Limits.assetGraceSeconds)))
     }
 
-    @Test func whatAnUnfinishedUploadLeftIsRemovedAtTheStart() throws {
-        let keys = KeyRing.generate()
-        let storage = try AssetStorage(folder: folder.path("assets"), keys: keys)
-        let left = storage.incoming + "/upload-x"
-        try Data([1]).write(to: URL(fileURLWithPath: left))
-        _ = try AssetStorage(folder: folder.path("assets"), keys: keys)
-        #expect(!FileManager.default.fileExists(atPath: left))
+    /// An upload of bytes that are being removed waits; a removal passes over what is being uploaded.
+    @Test func aRemovalAndAnUploadOfTheSameBytesDoNotMeet() async throws {
+        let gate = AssetGate()
+        let began = AsyncStream.makeStream(of: Void.self)
+        let end = AsyncStream.makeStream(of: Void.self)
+        let order = Mutex<[String]>([])
+        let removal = Task {
+            try await gate.removing(["a", "b"]) { free in
+                began.continuation.finish()
+                for await _ in end.stream {}
+                order.withLock { $0.append("removed") }
+                return free
+            }
+        }
+        for await _ in began.stream {}
+        let upload = Task { try await gate.uploading("a") { order.withLock { $0.append("uploaded") } } }
+        try await gate.uploading("c") {
+            #expect(try await gate.removing(["a", "c", "d"]) { $0 } == ["d"])
+            order.withLock { $0.append("beside") }
+        }
+        end.continuation.finish()
+        #expect(try await removal.value == ["a", "b"])
+        try await upload.value
+        #expect(order.withLock { $0 } == ["beside", "removed", "uploaded"])
+        #expect(try await gate.removing(["a"]) { $0 } == ["a"])
     }
 }

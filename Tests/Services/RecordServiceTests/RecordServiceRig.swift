@@ -27,16 +27,15 @@ final class RecordServiceRig: Sendable {
 
     init(
         _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true,
-        assets: AssetStorage? = nil, predicates: PredicateLanguage = .fanfare, quotas: UsageQuotas = UsageQuotas()
+        assets: (any AssetStore)? = nil, predicates: PredicateLanguage = .fanfare, quotas: UsageQuotas = UsageQuotas()
     ) async throws {
         let scope = ContainerEnvironment(
             container: ContainerIdentifier(trusted: "iCloud.test"), environment: environment)
-        let store = try SQLiteRecordStore(
-            SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
+        let store = try TestStores.records(in: folder)
         let clock = Clock()
         self.clock = clock
         var options = RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn)
-        options.assets = assets
+        options.assets = assets.map { AssetStorage($0, keys: keys) }
         options.predicates = predicates
         options.quotas = quotas
         service = RecordService(

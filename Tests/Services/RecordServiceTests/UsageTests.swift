@@ -1,5 +1,4 @@
 import CloudModel
-import Cryptography
 import EventLog
 import Messages
 import RecordStore
@@ -151,12 +150,10 @@ import Testing
 
     /// An address takes one upload, whoever comes at the same moment; what was uploaded counts for a while.
     @Test func anUploadAddressIsGoodOnce() async throws {
-        let folder = TemporaryFolder()
-        let keys = KeyRing.generate()
-        let storage = try AssetStorage(folder: folder.path("assets"), keys: keys)
         var quotas = UsageQuotas()
         quotas[.uploadBytes] = 2 * Int64(Limits.uploadBytesMin)
-        let rig = try await RecordServiceRig(assets: storage, quotas: quotas)
+        let rig = try await RecordServiceRig(assets: MemoryAssets(), quotas: quotas)
+        let storage = try rig.service.assetStorage()
         func address() throws -> AssetUpload {
             let upload = AssetUpload(user: rig.alice.user!, database: .private, field: nil)
             let token = storage.tokens.upload(upload, in: rig.service.scope, at: rig.now)
@@ -168,7 +165,7 @@ import Testing
             for _ in 0..<4 {
                 group.addTask {
                     do {
-                        _ = try await rig.service.keepAsset(nil, for: first)
+                        _ = try await rig.service.keepAsset(.bytes([]), for: first)
                         return nil
                     } catch { return (error as? CloudError)?.code }
                 }
@@ -178,12 +175,12 @@ import Testing
         #expect(results.count { $0 == nil } == 1 && results.count { $0 == .badRequest } == 3, "\(results)")
         #expect(throws: CloudError.self, "before a body is taken") { try rig.service.checkUnused(first) }
         try rig.service.checkUnused(try address())
-        _ = try await rig.service.keepAsset(nil, for: try address())
-        await expect(code: .quotaExceeded) { try await rig.service.keepAsset(nil, for: try address()) }
+        _ = try await rig.service.keepAsset(.bytes([]), for: try address())
+        await expect(code: .quotaExceeded) { try await rig.service.keepAsset(.bytes([]), for: try address()) }
         rig.move(by: .seconds(Int64(Limits.assetGraceSeconds) + 1))
         try await rig.service.sweepAssets()
         #expect(try await Self.usage(rig, rig.alice)[.uploadBytes] == 0)
-        _ = try await rig.service.keepAsset(nil, for: try address())
+        _ = try await rig.service.keepAsset(.bytes([]), for: try address())
     }
 
     /// Used addresses are remembered as long as they would be good, and no more than so many.

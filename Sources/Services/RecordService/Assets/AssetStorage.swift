@@ -1,114 +1,62 @@
-import CloudModel
 package import Cryptography
-import Dispatch
+package import RecordStore
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
-/// The files of one container's environment, named by what is in them, and the sealed texts that speak of them.
+/// The bytes of assets and the sealed texts that refer to them, of one container's environment.
 package struct AssetStorage: Sendable {
-    /// Where bodies of uploads are written; on the same file system as the files, so that they can be renamed.
-    package let incoming: String
-    /// The texts that let clients upload, use and download files.
+    /// The texts that let clients upload, use and download assets.
     package let tokens: AssetTokens
-    private let folder: String
-    /// Hashing and synchronising wait for the disk: never on Swift's pool, nor on a thread of the HTTP server.
-    private let queue = DispatchQueue(label: "fanfare.assets", attributes: .concurrent)
+    let store: any AssetStore
+    /// Keeps removals apart from uploads of the same bytes.
+    let gate = AssetGate()
 
-    /// Makes the folder, and removes what unfinished uploads left there.
-    /// - Parameter folder: this environment's own.
-    package init(folder: String, keys: KeyRing) throws {
-        self.folder = folder
-        incoming = "\(folder)/incoming"
+    package init(_ store: any AssetStore, keys: KeyRing) {
+        self.store = store
         tokens = AssetTokens(keys)
-        try Self.makeFolder(incoming)
-        try Self.empty(incoming)
     }
 
-    /// Where a file is, whether it is there or not; nil for what is no checksum.
-    package func path(of checksum: String) -> String? {
-        guard let hash = Base64.standard.decode(checksum), hash.count == SHA256.bytes else { return nil }
-        let name = Hexadecimal.encode(hash)
-        return "\(folder)/\(name.prefix(2))/\(name)"
+    /// The folder into which bodies of uploads are to be written as files; nil when they are to be held in memory.
+    package var uploadFolder: String? { store.localFiles?.incomingFolder }
+
+    /// The contents of an asset, to be sent; nil when it is not kept. Local files are found without waiting.
+    package func localDownload(of checksum: String) -> AssetDownload? {
+        store.localFiles?.path(of: checksum).map { .file(path: $0) }
     }
 
-    /// Whether a file is there.
-    package func holds(_ checksum: String) -> Bool { path(of: checksum).map { access($0, R_OK) == 0 } ?? false }
+    /// The contents of an asset, to be sent; nil when it is not kept.
+    package func download(of checksum: String) async throws -> AssetDownload? {
+        if store.localFiles != nil { return localDownload(of: checksum) }
+        guard let size = try await store.size(of: checksum) else { return nil }
+        return .parts(size: size) { [store] in try await store.read(checksum, from: $0, count: $1) }
+    }
 
-    /// The checksum and size of a body that was uploaded; after that its bytes are on the disk.
-    /// - Parameter file: its path; nil for no bytes, for which a file is made.
-    func takeIn(_ file: String?) async throws -> (file: String, checksum: String, size: Int64) {
-        try await onQueue {
-            let path = file ?? "\(incoming)/empty-\(Hexadecimal.encode(SecureRandom.bytes(count: 8)))"
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC | (file == nil ? O_CREAT : 0), 0o600)
-            guard descriptor >= 0 else { throw AssetFileError("open", path) }
-            defer { close(descriptor) }
-            guard let (hash, bytes) = SHA256.hash(fileDescriptor: descriptor) else {
-                throw AssetFileError("read", path)
-            }
-            guard fsync(descriptor) == 0 else { throw AssetFileError("write", path) }
-            return (path, Base64.standard.encode(hash), bytes)
+    /// Begins to take in the body of an upload.
+    func incoming(_ body: AssetBody) async throws -> any IncomingAsset {
+        if case .file(let path) = body, let files = store.localFiles { return files.adopt(path) }
+        guard case .bytes(let bytes) = body else {
+            throw StoreError.refused("the asset store takes no local files")
         }
-    }
-
-    /// Gives a file its name; after that it is found by it, also after a crash.
-    func keep(_ file: String, as checksum: String) async throws {
-        try await onQueue {
-            guard let path = path(of: checksum) else { throw AssetFileError("name", file) }
-            let folder = String(path[..<path.lastIndex(of: "/")!])
-            try Self.makeFolder(folder)
-            guard rename(file, path) == 0 else { throw AssetFileError("rename", file) }
-            try Self.synchronize(folder)
-            try Self.synchronize(self.folder)
+        let incoming = try await store.makeIncoming()
+        do {
+            if !bytes.isEmpty { try await incoming.append(bytes) }
+            return incoming
+        } catch {
+            await incoming.discard()
+            throw error
         }
-    }
-
-    /// Removes a file; nothing when it is not there.
-    func remove(_ checksum: String) {
-        if let path = path(of: checksum) { unlink(path) }
-    }
-
-    private func onQueue<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
-        }
-    }
-
-    private static func makeFolder(_ path: String) throws {
-        var built = path.hasPrefix("/") ? "" : "."
-        for part in path.split(separator: "/") {
-            built += "/\(part)"
-            guard mkdir(built, 0o700) == 0 || errno == EEXIST else { throw AssetFileError("make the folder", built) }
-        }
-    }
-
-    private static func empty(_ path: String) throws {
-        guard let stream = opendir(path) else { throw AssetFileError("read the folder", path) }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != "." && name != ".." { unlink("\(path)/\(name)") }
-        }
-    }
-
-    private static func synchronize(_ folder: String) throws {
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw AssetFileError("open the folder", folder) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw AssetFileError("write the folder", folder) }
     }
 }
 
-/// What the system said when a file of a record could not be kept.
-struct AssetFileError: Error, CustomStringConvertible {
-    let description: String
+/// The body of an upload.
+package enum AssetBody: Sendable {
+    /// A file in `AssetStorage.uploadFolder`. Unless it is kept, removing it is its writer's responsibility.
+    case file(path: String)
+    case bytes([UInt8])
+}
 
-    init(_ attempt: String, _ path: String) {
-        description = "cannot \(attempt) \(path): \(String(cString: strerror(errno)))"
-    }
+/// The contents of an asset on their way out.
+package enum AssetDownload: Sendable {
+    /// A local file, which may be removed by a sweep: open it at once.
+    case file(path: String)
+    /// Reads parts by offset and count; nil when the asset was removed meanwhile.
+    case parts(size: Int64, read: @Sendable (_ offset: Int64, _ count: Int) async throws -> [UInt8]?)
 }

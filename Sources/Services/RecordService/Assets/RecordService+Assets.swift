@@ -6,8 +6,8 @@ import Synchronization
 import Telemetry
 
 extension RecordService {
-    /// Whether files can be kept.
-    /// - Throws: `BAD_REQUEST` when the service has no folder for them.
+    /// The bytes of assets.
+    /// - Throws: `BAD_REQUEST` when the service keeps none.
     package func assetStorage() throws(CloudError) -> AssetStorage {
         guard let storage = options.assets else { throw .badRequest("this service keeps no assets") }
         return storage
@@ -24,32 +24,44 @@ extension RecordService {
         if !upload.nonce.isEmpty { usedUploads.withLock { $0.note(upload.nonce, at: time) } }
     }
 
-    /// Keeps an uploaded file; what is answered is true also after a crash.
-    /// - Parameter file: the path of the bytes, on the file system of the folder; nil for no bytes.
-    package func keepAsset(_ file: String?, for upload: AssetUpload) async throws -> Asset {
+    /// Keeps an uploaded asset; the answer is true also after a crash.
+    package func keepAsset(_ body: AssetBody, for upload: AssetUpload) async throws -> Asset {
         let storage = try assetStorage()
         // Before the work of it; whoever comes at the same moment meets the same question below.
         if try await store.read({ try $0.hasUpload(upload.nonce) }) {
             noteUse(of: upload)
             throw Self.usedUpload
         }
-        let (path, checksum, size) = try await storage.takeIn(file)
-        let time = now()
-        // The row first: from then on the sweep knows that the file is fresh.
+        let incoming = try await storage.incoming(body)
+        do {
+            let contents = try await incoming.finish()
+            let time = now()
+            // The row first: from then on the sweep knows that the asset is fresh.
+            try await storage.gate.uploading(contents.checksum) {
+                try await addUpload(contents, for: upload, at: time)
+                noteUse(of: upload)
+                try await incoming.keep()
+            }
+            return Asset(
+                fileChecksum: contents.checksum, size: contents.size,
+                receipt: storage.tokens.receipt(for: upload, of: contents.checksum, contents.size, in: scope, at: time))
+        } catch {
+            await incoming.discard()
+            throw error
+        }
+    }
+
+    /// Commits the row of an asset and the use of the upload's address.
+    private func addUpload(_ contents: AssetContents, for upload: AssetUpload, at time: Timestamp) async throws {
         try await store.write { [options] transaction in
             if !upload.nonce.isEmpty {
                 guard try !transaction.hasUpload(upload.nonce) else { throw Self.usedUpload }
-                let counted = max(size, Int64(Limits.uploadBytesMin))
+                let counted = max(contents.size, Int64(Limits.uploadBytesMin))
                 try UsageLedger(transaction, options.quotas).check(counted, .uploadBytes, of: upload.user)
                 try transaction.addUpload(upload.nonce, of: upload.user, size: counted, at: time)
             }
-            try transaction.noteUpload(checksum, size: size, at: time)
+            try transaction.noteUpload(contents.checksum, size: contents.size, at: time)
         }
-        noteUse(of: upload)
-        try await storage.keep(path, as: checksum)
-        return Asset(
-            fileChecksum: checksum, size: size,
-            receipt: storage.tokens.receipt(for: upload, of: checksum, size, in: scope, at: time))
     }
 
     private static let usedUpload = CloudError.badRequest(
@@ -93,24 +105,35 @@ extension RecordService {
         }
     }
 
-    /// Removes files that have had no reference for a while. The file goes within the transaction that forgets it, so that
-    /// an upload of the same bytes comes wholly before or after.
+    /// Removes assets that have had no reference for a while: first the bytes, then the row, so that a crash between them
+    /// leaves a row, which the next sweep removes.
     func sweepAssets() async throws {
         guard let storage = options.assets else { return }
         let grace = Int64(Limits.assetGraceSeconds) * 1000
         let before = Timestamp(milliseconds: now().milliseconds - grace)
         while try await store.write({ try $0.removeUploads(before: before, limit: 1000) }) == 1000 {}
         while true {
-            let count = try await store.write { transaction in
-                let unreferenced = try transaction.unreferencedAssets(before: before, limit: 100)
-                for asset in unreferenced {
-                    try transaction.removeAsset(asset.checksum)
-                    storage.remove(asset.checksum)
-                }
-                return unreferenced.count
+            let found = try await store.read { try $0.unreferencedAssets(before: before, limit: 100) }
+            let count = try await storage.gate.removing(found.map(\.checksum)) { free in
+                try await remove(free, of: storage, unreferencedSince: before)
             }
             guard count > 0 else { return }
             Log.info("assets.swept", ["count": count])
         }
+    }
+
+    /// Removes assets, but those that were uploaded since they were found; returns how many.
+    private func remove(
+        _ checksums: [String], of storage: AssetStorage, unreferencedSince before: Timestamp
+    ) async throws -> Int {
+        let removed = try await store.read { reader in
+            try reader.assets(checksums).values.filter { $0.references == 0 && $0.since < before }.map(\.checksum)
+        }
+        guard !removed.isEmpty else { return 0 }
+        for checksum in removed { try await storage.store.remove(checksum) }
+        try await store.write { transaction in
+            for checksum in removed { try transaction.removeAsset(checksum) }
+        }
+        return removed.count
     }
 }

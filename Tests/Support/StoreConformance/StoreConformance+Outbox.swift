@@ -1,0 +1,82 @@
+import CloudModel
+import RecordStore
+import Testing
+
+extension StoreConformance {
+    static let outboxChecks: [Check] = [
+        Check("the outbox keeps rows in order until they are removed") { environment in
+            try await environment.withStore { store in
+                let destinations: [OutboxRow.Destination] =
+                    [.changes(.public), .changes(.private), .changes(.shared), .subscriptions, .deliveries]
+                var rows = destinations.enumerated().map { row(Int64($0.offset + 1), $0.element) }
+                rows[1].value = nil
+                rows[2].value = []
+                rows[2].key = []
+                try await store.write { [rows] transaction in
+                    for row in rows.reversed() { try transaction.append(row) }
+                }
+                try await store.read { [rows] reader throws in
+                    #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: .max) == rows)
+                    #expect(try reader.outbox(after: .zero, limit: 2, bytesMax: .max) == Array(rows[..<2]))
+                    // Full once there are so many bytes, however large the last one is.
+                    let first = rows[0].value!.count
+                    #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: 1) == Array(rows[..<1]))
+                    #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: first + 1) == Array(rows[..<4]))
+                    #expect(try reader.outbox(after: Sequence(3), limit: 10, bytesMax: .max) == Array(rows[3...]))
+                }
+                try await store.write { try $0.removeOutbox(through: Sequence(3)) }
+                let left = try await store.read { try $0.outbox(after: .zero, limit: 10, bytesMax: .max) }
+                #expect(left == Array(rows[3...]))
+                await store.expectRefusal { try $0.append(row(5)) }
+            }
+        },
+        Check("the last change of a database is its last row's") { environment in
+            try await environment.withStore { store in
+                try await store.write { transaction in
+                    try transaction.append(row(1, .changes(.private)))
+                    try transaction.append(row(2, .changes(.public)))
+                    try transaction.append(row(3, .subscriptions))
+                    try transaction.removeOutbox(through: Sequence(3))
+                }
+                try await store.read { reader throws in
+                    #expect(try reader.lastChangeSequence(in: .private) == Sequence(1))
+                    #expect(try reader.lastChangeSequence(in: .public) == Sequence(2))
+                }
+            }
+        },
+        Check("a commit with rows wakes every listener, one that was before its wait, too") { environment in
+            try await environment.withStore { store in
+                var listeners = (0..<2).map { _ in store.outboxChanges().makeAsyncIterator() }
+                try await store.write { try $0.append(row(1)) }
+                for number in listeners.indices { #expect(await listeners[number].next() != nil) }
+                let waiting = Task {
+                    for await _ in store.outboxChanges() {
+                        let rows = try await store.read { try $0.outbox(after: Sequence(1), limit: 1, bytesMax: 1) }
+                        if !rows.isEmpty { return true }
+                    }
+                    return false
+                }
+                try await store.write { try $0.append(row(2)) }
+                // A listener that came later may have met the second row already: it is waked by the rows there are.
+                try await store.write { try $0.append(row(3)) }
+                #expect(try await waiting.value)
+            }
+        },
+        Check("a visitor's rows wake the owner's listener", needs: [.visitors]) { environment in
+            try await environment.withStore { store in
+                var changes = store.outboxChanges().makeAsyncIterator()
+                let visitor = try environment.open(.visitor)
+                try await visitor.write { try $0.append(row(1)) }
+                #expect(await changes.next() != nil)
+                await visitor.close()
+            }
+        },
+        Check("a listener ends when its task is cancelled") { environment in
+            try await environment.withStore { store in
+                let waiting = Task { for await _ in store.outboxChanges() {} }
+                waiting.cancel()
+                await waiting.value
+            }
+        },
+    ]
+}

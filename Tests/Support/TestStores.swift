@@ -1,0 +1,12 @@
+package import RecordStore
+import SQLite
+import SQLiteRecordStore
+
+/// The stores that tests of services run on: the one place that names their backends.
+package enum TestStores {
+    /// A record store in a folder; opened again, it is the same.
+    package static func records(in folder: TemporaryFolder, role: StoreRole = .owner) throws -> any RecordStore {
+        try SQLiteRecordStore(
+            SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: role)
+    }
+}
