@@ -123,7 +123,8 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CloudModel", "RecordService", "RecordStore", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry",
+            "CloudModel", "RecordService", "RecordStore", "DeviceClient", "HTTPServer", "JSON", "Cryptography",
+            "Telemetry",
             "Waiting",
         ]),
     module(
@@ -199,8 +200,7 @@ let testTargets: [Target] = [
         "Services", "WebAPI",
         [
             "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON",
-            "RecordService",
-            "TestSupport",
+            "RecordService", "RecordStore", "TestSupport",
         ]),
     tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),

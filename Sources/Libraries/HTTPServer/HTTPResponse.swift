@@ -6,7 +6,7 @@ package struct HTTPResponse: Sendable {
         case bytes([UInt8])
         /// A part of a file, opened when the answer is sent; to its end when `length` is nil. Sent by the kernel.
         case file(path: String, offset: Int = 0, length: Int? = nil)
-        /// Bytes that come later, in chunks, until the stream is finished.
+        /// Bytes that come later, until the stream is finished; in chunks, unless the stream knows its length.
         case stream(HTTPResponseStream)
     }
 

@@ -38,7 +38,9 @@ import Testing
         let connection = try SQLiteConnection.open(file)
         try connection.execute("PRAGMA user_version = 99")
         let failure = #expect(throws: StoreError.self) { try open() }
-        guard case .unreadable(let text)? = failure else { return #expect(Bool(false), "\(String(describing: failure))") }
+        guard case .unreadable(let text)? = failure else {
+            return #expect(Bool(false), "\(String(describing: failure))")
+        }
         #expect(text.contains("format 99"))
         try connection.execute("PRAGMA user_version = 2")
         await (try open()).close()

@@ -43,6 +43,25 @@ struct StreamTests {
         }
     }
 
+    @Test func aStreamOfKnownLengthSaysItAndIsNotCutInChunks() async throws {
+        let handler = TestHandler(answering: { _ in
+            let stream = HTTPResponseStream(length: 6)
+            stream.write(Array("one".utf8))
+            stream.write(Array("two".utf8))
+            stream.finish()
+            return .now(HTTPResponse(status: 200, body: .stream(stream)))
+        })
+        try await withServer(handler) { server in
+            let connection = try RawConnection(port: server.port)
+            for method in ["GET", "HEAD", "GET"] {
+                try connection.send("\(method) / HTTP/1.1\r\nHost: h\r\n\r\n")
+                let head = try await connection.read(through: "\r\n\r\n")
+                #expect(head.contains("Content-Length: 6") && !head.contains("chunked"), "\(method): \(head)")
+                if method == "GET" { _ = try await connection.read(through: "onetwo") }
+            }
+        }
+    }
+
     @Test func whatIsWrittenBeforeTheAnswerIsSentIsNotLost() async throws {
         let handler = TestHandler(answering: { _ in
             let stream = HTTPResponseStream()

@@ -6,6 +6,7 @@ import HTTPClient
 import HTTPServer
 import JSON
 import RecordService
+import RecordStore
 import TestSupport
 import Testing
 import WebAPI
@@ -24,10 +25,11 @@ final class WebBench: Sendable {
 
     init(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits()
+        rates: RateLimits = RateLimits(), store: (any RecordStore)? = nil, assets: (any AssetStore)? = nil
     ) async throws {
         system = try await TestSystem(
-            log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider)
+            log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider, store: store,
+            assets: assets)
         keys = KeyRing.generate()
         apiToken = try await system.service.makeAPIToken(note: "test")
         feeds = FeedService(log: system.log, layout: system.layout, keys: keys)
@@ -42,10 +44,12 @@ final class WebBench: Sendable {
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
     static func run(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits(), _ body: @escaping @Sendable (WebBench) async throws -> Void
+        rates: RateLimits = RateLimits(), store: (any RecordStore)? = nil, assets: (any AssetStore)? = nil,
+        _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(90)) {
-            let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates)
+            let bench = try await WebBench(
+                environment, identityProvider: identityProvider, rates: rates, store: store, assets: assets)
             let result: Result<Void, any Error>
             do {
                 try await body(bench)

@@ -6,7 +6,9 @@ extension StoreConformance {
     static let batchChecks: [Check] = [
         Check("many records are read at once, each once") { environment in
             try await environment.withStore { store in
-                let records = (0..<300).map { record("r\($0)", $0 % 2 == 0 ? .public : .private, body: [UInt8($0 % 256)]) }
+                let records = (0..<300).map {
+                    record("r\($0)", $0 % 2 == 0 ? .public : .private, body: [UInt8($0 % 256)])
+                }
                 try await store.write { transaction in
                     try transaction.define(type)
                     for record in records { try transaction.save(record) }
@@ -20,7 +22,8 @@ extension StoreConformance {
                     #expect(found == Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) }))
                     #expect(try reader.records([]) == [:])
                     #expect(throws: Refused.self) { try reader.records(asked) { _ in throw Refused() } }
-                    #expect(try reader.records([records[7].id]) == [records[7].id: records[7]], "after one that was ended")
+                    #expect(
+                        try reader.records([records[7].id]) == [records[7].id: records[7]], "after one that was ended")
                 }
             }
         },
@@ -45,7 +48,9 @@ extension StoreConformance {
                 func below(_ name: String) -> ParentLink { .below(RecordName(trusted: name)) }
                 #expect(try await links(["top", "none"], 9) == ["top": .top, "none": .missing])
                 #expect(
-                    try await links(["l3"], 9) == ["l3": below("l2"), "l2": below("l1"), "l1": below("top"), "top": .top])
+                    try await links(["l3"], 9) == [
+                        "l3": below("l2"), "l2": below("l1"), "l1": below("top"), "top": .top,
+                    ])
                 #expect(try await links(["l3"], 1) == ["l3": below("l2"), "l2": below("l1")])
                 #expect(try await links(["l3"], 0) == ["l3": below("l2")])
                 #expect(try await links(["orphan"], 9) == ["orphan": below("gone"), "gone": .missing])

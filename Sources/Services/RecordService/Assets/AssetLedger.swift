@@ -3,7 +3,7 @@ import EventLog
 import Messages
 import RecordStore
 
-/// Which files a save may refer to, and how many fields refer to each: within the transaction of the save.
+/// Checks and counts a save's references to assets, within its transaction.
 struct AssetLedger {
     let storage: AssetStorage?
     let scope: ContainerEnvironment

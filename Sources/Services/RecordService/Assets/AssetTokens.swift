@@ -5,13 +5,13 @@ import Messages
 
 /// A field that a file is uploaded for, and by whom.
 package struct AssetUpload: Hashable, Sendable {
-    /// Who uploads.
+    /// The user who uploads.
     package var user: UserRecordName
     /// The database, as the request names it.
     package var database: DatabaseScope
     /// Nil for any type and field: a file that was referenced anew.
     package var field: AssetField?
-    /// What tells an address from all others; empty where there is none.
+    /// The identity of the address, which is good once; empty where there is none.
     package var nonce = ""
 
     package init(user: UserRecordName, database: DatabaseScope, field: AssetField?) {
@@ -36,11 +36,11 @@ package struct AssetField: Hashable, Sendable {
 
 /// Sealed texts that let clients upload, use and download files, each for a while: nothing has to be stored for them.
 package struct AssetTokens: Sendable {
-    /// How long an address takes an upload (UploadAssets).
+    /// The lifetime of an upload's address (UploadAssets).
     package static let uploadLifetime = Duration.seconds(Int64(Limits.assetUploadSeconds))
-    /// How long a receipt is taken by a save.
+    /// The time for which a save takes a receipt.
     package static let receiptLifetime = Duration.seconds(86_400)
-    /// How long an address of a download is good.
+    /// The lifetime of a download's address.
     package static let downloadLifetime = Duration.seconds(Int64(Limits.assetDownloadSeconds))
 
     private enum Purpose: String {
@@ -60,7 +60,7 @@ package struct AssetTokens: Sendable {
         return seal(message, .upload)
     }
 
-    /// What an address takes an upload for.
+    /// The field and user of an upload's address.
     /// - Throws: `ACCESS_DENIED` for what is no such text or of another environment, `BAD_REQUEST` when it has ended.
     package func upload(of text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError)
         -> AssetUpload
@@ -71,14 +71,14 @@ package struct AssetTokens: Sendable {
         return upload
     }
 
-    /// What an upload is answered with.
+    /// The receipt that an upload is answered with.
     func receipt(
         for upload: AssetUpload, of checksum: String, _ size: Int64, in scope: ContainerEnvironment, at now: Timestamp
     ) -> String {
         seal(message(upload, (checksum, size), scope, now, Self.receiptLifetime), .receipt)
     }
 
-    /// What a receipt is of.
+    /// The asset and field of a receipt.
     func receipt(_ text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError) -> (
         upload: AssetUpload, checksum: String, size: Int64
     ) {

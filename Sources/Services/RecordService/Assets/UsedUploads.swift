@@ -17,9 +17,9 @@ struct UsedUploads {
         recent.insert(nonce)
     }
 
-    /// How many are remembered.
+    /// The number of addresses that are remembered.
     var count: Int { recent.count + older.count }
 
-    /// Whether an address was used.
+    /// Returns true if an address was used.
     func holds(_ nonce: String) -> Bool { recent.contains(nonce) || older.contains(nonce) }
 }
