@@ -1,4 +1,5 @@
 import CloudModel
+import HTTPClient
 import JSON
 import RecordStore
 import TestSupport
