@@ -1,9 +1,11 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Foundation
 import Matching
 import MatchingWorkload
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import SubscriptionMatcher
 
 /// Stage 1 on a log in memory as fast as it goes, beside what decoding, the bare index and encoding take when they are
@@ -104,7 +106,7 @@ struct Stage {
         try await writer.append([outgoing(ChangeEvent(first, store: Self.store).encoded())])
         let input = TopicPartition(layout.changes(.public))
         let group = SubscriptionMatcher.group(layout)
-        while try await log.committedPositions(of: group, [input])[input]?.offset != 1 {
+        while try await log.positions(of: group, [input])[input]?.offset != 1 {
             try await Task.sleep(for: .milliseconds(20))
         }
         let batch = events.map { outgoing($0) }
@@ -121,14 +123,14 @@ struct Stage {
 
     private func outgoing(_ event: [UInt8]) -> OutgoingEntry {
         OutgoingEntry(
-            TopicPartition(layout.changes(.public)), key: nil, value: event, timestamp: Timestamp(milliseconds: 1))
+            TopicPartition(layout.changes(.public)), key: nil, value: event, timestamp: LogTimestamp(milliseconds: 1))
     }
 
     private func outgoing(_ saved: SavedSubscription) -> OutgoingEntry {
         OutgoingEntry(
             TopicPartition(layout.subscriptions),
             key: layout.subscriptionKey(saved.subscription.key, saved.saved),
-            value: SubscriptionEvent(saved: saved, store: Self.store).encoded(), timestamp: Timestamp(milliseconds: 1))
+            value: SubscriptionEvent(saved: saved, store: Self.store).encoded(), timestamp: LogTimestamp(milliseconds: 1))
     }
 }
 

@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 import KafkaClient
 
@@ -24,7 +23,7 @@ extension KafkaLog {
                     let text = String(UInt64.random(in: 1 ... .max), radix: 16)
                     return OutgoingEntry(
                         registry, key: Array(specification.name.rawValue.utf8), value: Array(text.utf8),
-                        timestamp: Timestamp(milliseconds: 0))
+                        timestamp: LogTimestamp(milliseconds: 0))
                 })
             result = .success(())
         } catch {

@@ -1,5 +1,7 @@
 package import EventLog
+import MemoryLog
 package import SQLite
+package import Waiting
 
 /// The log port on one SQLite file: what `fanfare dev` runs on. Appends that were acknowledged survive kill -9 and, as
 /// commits wait for the disk, a power cut.
@@ -36,10 +38,6 @@ package final class SQLiteLog: EventLog, EmbeddedStorage {
         }
         return EmbeddedMembership(group, partitions: partitions, storage: self, groups: groups)
     }
-
-    package func committedPositions(
-        of group: GroupName, _ partitions: [TopicPartition]
-    ) async throws -> [TopicPartition: LogPosition] { try await positions(of: group, partitions) }
 
     package func close() async {
         groups.close()

@@ -1,7 +1,7 @@
-import CloudModel
 import EventLog
 import SQLite
 import Synchronization
+import Waiting
 
 /// Appends to a `SQLiteLog`; batches of several writers share a commit.
 final class SQLiteLogWriter: LogWriter {

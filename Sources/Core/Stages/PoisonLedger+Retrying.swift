@@ -1,6 +1,7 @@
+package import CloudMessages
 package import CloudModel
 package import EventLog
-import Messages
+import ProtocolBuffers
 
 extension PoisonLedger {
     /// What came of trying an entry again.
@@ -46,7 +47,7 @@ extension PoisonLedger {
             let event = PoisonEvent(place, .retried)
             try await writer.append([
                 OutgoingEntry(
-                    TopicPartition(layout.poison), key: event.key(""), value: event.encoded(), timestamp: time)
+                    TopicPartition(layout.poison), key: event.key(""), value: event.encoded(), timestamp: LogTimestamp(time))
             ])
             result = .success(())
         } catch {
@@ -73,7 +74,7 @@ extension PoisonLedger {
                 guard let key = entry.key, let value = entry.value, let event = try? PoisonEvent(decoding: value) else {
                     continue
                 }
-                _ = table.apply(key: key, event, at: entry.timestamp)
+                _ = table.apply(key: key, event, at: Timestamp(entry.timestamp))
             }
             read = batch.nextOffset
         }

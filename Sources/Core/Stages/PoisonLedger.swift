@@ -1,9 +1,11 @@
+package import CloudMessages
 package import CloudModel
 package import CrashMarks
 package import EventLog
-import Messages
+import ProtocolBuffers
 import Synchronization
 import Telemetry
+import Waiting
 
 /// Knows the entries that are set aside, and sees to it that one at which processes die is (`DESIGN.md`).
 ///
@@ -137,7 +139,7 @@ package final class PoisonLedger: Sendable {
 
     private func outgoing(_ event: PoisonEvent, _ name: String) -> OutgoingEntry {
         OutgoingEntry(
-            TopicPartition(layout.poison), key: event.key(name), value: event.encoded(), timestamp: now())
+            TopicPartition(layout.poison), key: event.key(name), value: event.encoded(), timestamp: LogTimestamp(now()))
     }
 
     // MARK: The table
@@ -162,7 +164,7 @@ package final class PoisonLedger: Sendable {
             return
         }
         let news = state.withLock { state -> (PoisonPlace, PoisonTable.Item)? in
-            guard let place = state.table.apply(key: key, event, at: entry.timestamp),
+            guard let place = state.table.apply(key: key, event, at: Timestamp(entry.timestamp)),
                 let item = state.table.items[place]
             else { return nil }
             state.watches[place.name]?.learn(place.offset, item)

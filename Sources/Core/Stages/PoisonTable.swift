@@ -1,6 +1,6 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 
 /// What the topic `poison` says: a pure value. Read as a set by its keys, so that repeats change nothing.
 package struct PoisonTable: Sendable {

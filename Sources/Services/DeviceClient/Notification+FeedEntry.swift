@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 
 extension Notification {
     /// What a device reads of an entry; nil for entries that are no notifications (registrations, the badge).

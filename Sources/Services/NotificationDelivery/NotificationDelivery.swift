@@ -1,3 +1,4 @@
+package import CloudMessages
 package import EventLog
 package import Stages
 import Telemetry

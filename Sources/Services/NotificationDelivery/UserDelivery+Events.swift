@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 
 extension UserDelivery {
     /// Hits become notifications: into the journal, and into the feeds of all devices but the one that made the change.
@@ -133,7 +134,7 @@ extension UserDelivery {
             TopicPartition(layout.commands, layout.partition(of: key)), key: key, value: command.encoded(),
             headers: OperatorHeaders.make(
                 type: "command", source: "\(writer.name.source)", id: "\(writer.name.offset).\(writer.name.index)"),
-            timestamp: writer.time)
+            timestamp: LogTimestamp(writer.time))
     }
 
     private mutating func appendToJournal(

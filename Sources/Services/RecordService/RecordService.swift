@@ -1,6 +1,7 @@
+package import CloudMessages
 package import CloudModel
 package import Cryptography
-package import EventLog
+import EventLog
 package import Matching
 package import RecordStore
 import Synchronization

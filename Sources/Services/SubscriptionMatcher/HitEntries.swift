@@ -1,6 +1,7 @@
+import CloudMessages
 package import CloudModel
 package import EventLog
-import Messages
+import ProtocolBuffers
 
 /// The entries of `deliveries` that the hits of one change become: a user's together, split when they are many. They are
 /// made one by one, as all together may be large.

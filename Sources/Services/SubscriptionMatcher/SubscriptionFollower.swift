@@ -1,8 +1,9 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Foundation
 import Matching
-import Messages
+import ProtocolBuffers
 import Stages
 import Synchronization
 import Telemetry

@@ -1,6 +1,7 @@
+package import CloudMessages
 import CloudModel
 package import EventLog
-import Messages
+import ProtocolBuffers
 package import Stages
 import Telemetry
 

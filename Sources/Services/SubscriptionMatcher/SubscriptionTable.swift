@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
 import Stages
 

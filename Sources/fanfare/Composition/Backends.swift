@@ -1,10 +1,11 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import Cryptography
 import EventLog
 import KafkaClient
 import KafkaLog
-import Messages
+import ProtocolBuffers
 import RecordService
 import SQLite
 import SQLiteLog

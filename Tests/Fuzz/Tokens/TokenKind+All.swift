@@ -1,7 +1,6 @@
 import CloudModel
-import EventLog
-
 @testable import DeviceClient
+import EventLog
 @testable import RecordService
 
 extension TokenKind {

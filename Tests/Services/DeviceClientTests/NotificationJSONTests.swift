@@ -1,10 +1,9 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
+@testable import DeviceClient
 import JSON
 import Testing
-
-@testable import DeviceClient
 
 /// The notification's keys (design section 9).
 @Suite struct NotificationJSONTests {

@@ -1,10 +1,11 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import MemoryLog
+@testable import NotificationDelivery
+import ProtocolBuffers
 import TestSupport
 import Testing
-
-@testable import NotificationDelivery
 
 /// The stage itself over a log whose writers and commits fail, with members that come and go.
 @Suite struct DriverTests {
@@ -63,7 +64,7 @@ import Testing
     @Test func aBatchIsWorkedOnInStepsOfFewBytes() {
         func entry(_ offset: Int64, _ bytes: Int?) -> LogEntry {
             LogEntry(
-                offset: offset, timestamp: Timestamp(milliseconds: 0), key: nil,
+                offset: offset, timestamp: LogTimestamp(milliseconds: 0), key: nil,
                 value: bytes.map { [UInt8](repeating: 0, count: $0) }, headers: [])
         }
         let maximum = NotificationDelivery.stepBytesMax

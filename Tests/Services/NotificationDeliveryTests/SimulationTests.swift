@@ -1,9 +1,9 @@
+import CloudMessages
 import EventLog
-import Messages
+@testable import NotificationDelivery
+import ProtocolBuffers
 import TestSupport
 import Testing
-
-@testable import NotificationDelivery
 
 /// Stage 2 under repeats, restarts and zombies, held against an oracle that knows only the inputs.
 @Suite struct SimulationTests {

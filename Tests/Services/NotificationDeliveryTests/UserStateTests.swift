@@ -1,10 +1,10 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+@testable import NotificationDelivery
+import ProtocolBuffers
 import TestSupport
 import Testing
-
-@testable import NotificationDelivery
 
 /// What one user's state remembers, for how long, and what it withstands.
 @Suite struct UserStateTests {
@@ -197,7 +197,7 @@ import Testing
         let step = dirty.machine.apply(
             poison.enumerated().map { index, value in
                 LogEntry(
-                    offset: Int64(50 + index), timestamp: Timestamp(milliseconds: 0), key: nil, value: value,
+                    offset: Int64(50 + index), timestamp: LogTimestamp(milliseconds: 0), key: nil, value: value,
                     headers: [])
             })
         #expect(step.malformed.map(\.offset) == poison.indices.map { Int64(50 + $0) })

@@ -1,15 +1,14 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
+@testable import RecordService
 import RecordStore
 import SQLite
 import SQLiteRecordStore
 import Synchronization
 import TestSupport
-
-@testable import RecordService
 
 /// A record service over a store of its own, with a clock that a test drives; nothing is published.
 final class Bench: Sendable {

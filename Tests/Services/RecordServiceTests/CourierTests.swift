@@ -1,10 +1,9 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
+@testable import RecordService
 import RecordStore
 import Testing
-
-@testable import RecordService
 
 /// Web couriers as devices of their own (spec section 5.12).
 @Suite struct CourierTests {

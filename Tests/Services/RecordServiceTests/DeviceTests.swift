@@ -1,10 +1,9 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
+@testable import RecordService
 import RecordStore
 import Testing
-
-@testable import RecordService
 
 /// The registry of devices and their events (design sections 5, 9 and 12, choices 6 to 9).
 @Suite struct DeviceTests {

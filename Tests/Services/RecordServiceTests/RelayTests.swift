@@ -1,12 +1,13 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
+@testable import RecordService
 import RecordStore
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import RecordService
 
 /// The relay, the consumer of commands, and the sweep: what runs beside requests.
 @Suite struct RelayTests {
@@ -132,7 +133,7 @@ import Testing
                 try await writer.append([
                     OutgoingEntry(
                         TopicPartition(layout.commands, layout.partition(of: key)), key: key, value: value,
-                        timestamp: bench.now)
+                        timestamp: LogTimestamp(bench.now))
                 ])
             }
             @Sendable func delete(_ offset: Int64, created: Int64, id: String = "s") async throws {

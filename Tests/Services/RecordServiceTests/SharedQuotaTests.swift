@@ -1,9 +1,7 @@
 import CloudModel
-import EventLog
+@testable import RecordService
 import RecordStore
 import Testing
-
-@testable import RecordService
 
 /// What all users together teach development, and the shares of one.
 @Suite struct SharedQuotaTests {

@@ -1,6 +1,5 @@
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordService
 import RecordStore
 import TestSupport

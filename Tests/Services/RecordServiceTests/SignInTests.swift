@@ -1,10 +1,9 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
-import Messages
-import Testing
-
+import ProtocolBuffers
 @testable import RecordService
+import Testing
 
 @Suite struct SignInTests {
     @Test func aUserSignsInUnderOneName() async throws {

@@ -1,10 +1,9 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
+@testable import RecordService
 import RecordStore
 import Testing
-
-@testable import RecordService
 
 /// Saving, listing, updating and deleting subscriptions (stories S1, S3, S4; spec section 1; design section 12, choices 4,
 /// 5, 13, 14).

@@ -1,11 +1,10 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
+@testable import RecordService
 import RecordStore
 import TestSupport
 import Testing
-
-@testable import RecordService
 
 /// Saving a subscription again and again leaves little behind (finding 6), and what a change meets stays the same.
 @Suite struct SubscriptionVersionTests {

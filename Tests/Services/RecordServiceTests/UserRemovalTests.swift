@@ -1,12 +1,11 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
+@testable import RecordService
 import RecordStore
 import SQLite
 import Synchronization
 import Testing
-
-@testable import RecordService
 
 /// What is taken back, and the end of a user.
 @Suite struct UserRemovalTests {

@@ -1,10 +1,10 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
+@testable import SubscriptionMatcher
 import TestSupport
 import Testing
-
-@testable import SubscriptionMatcher
 
 /// How the hits of a change become entries of `deliveries`; all of it is part of the message version.
 @Suite struct HitEntriesTests {

@@ -1,12 +1,13 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import Stages
+@testable import SubscriptionMatcher
 import TestSupport
 import Testing
-
-@testable import SubscriptionMatcher
 
 #if canImport(Darwin)
     import Darwin
@@ -44,7 +45,7 @@ import Testing
                 OutgoingEntry(
                     TopicPartition(Self.layout.subscriptions), key: Self.layout.subscriptionKey(key, sequence),
                     value: SubscriptionEvent(saved: saved, store: SubscriptionHistory.store).encoded(),
-                    timestamp: Self.time)
+                    timestamp: LogTimestamp(Self.time))
             ])
         }
         let partition = TopicPartition(Self.layout.changes(.public), 0)
@@ -53,7 +54,7 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     partition, key: [1], value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(),
-                    timestamp: change.committed)
+                    timestamp: LogTimestamp(change.committed))
             ])
         }
         let incarnation = try #require(try await log.describeTopics([partition.topic])[partition.topic]?.incarnation)

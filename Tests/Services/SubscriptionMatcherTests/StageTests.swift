@@ -1,11 +1,12 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
+@testable import SubscriptionMatcher
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import SubscriptionMatcher
 
 /// Stage 1 over a log: failures, restarts, repeats and waiting.
 @Suite struct StageTests {
@@ -25,7 +26,7 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     TopicPartition(layout.subscriptions), key: event.topicKey, value: event.message.encoded(),
-                    timestamp: Timestamp(milliseconds: event.sequence))
+                    timestamp: LogTimestamp(milliseconds: event.sequence))
             ])
         }
 
@@ -34,7 +35,7 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     TopicPartition(layout.changes(.public), layout.partition(of: key)), key: key,
-                    value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(), timestamp: change.committed)
+                    value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(), timestamp: LogTimestamp(change.committed))
             ])
         }
 
@@ -215,7 +216,7 @@ import Testing
                 for topic in [Self.layout.changes(.public), Self.layout.subscriptions] {
                     try await bench.writer.append([
                         OutgoingEntry(
-                            TopicPartition(topic), key: [1], value: value, timestamp: Timestamp(milliseconds: 0))
+                            TopicPartition(topic), key: [1], value: value, timestamp: LogTimestamp(milliseconds: 0))
                     ])
                 }
             }

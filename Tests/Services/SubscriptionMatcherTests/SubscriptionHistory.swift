@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import TestSupport
 
 /// Saves, updates, deletions and re-creations of a few subscriptions, with changes between them, in commit order.

@@ -1,11 +1,11 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
+@testable import SubscriptionMatcher
 import TestSupport
 import Testing
-
-@testable import SubscriptionMatcher
 
 /// The table of versions, as `models/subs.pml` has it: repeats by the relay, entries of a relay that was shut out which
 /// arrive late, compaction, tombstones of versions that no change can need.

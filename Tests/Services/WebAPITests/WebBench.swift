@@ -1,10 +1,11 @@
+import CloudMessages
 import CloudModel
 import Cryptography
 import DeviceClient
-import EventLog
 import HTTPClient
 import HTTPServer
 import JSON
+import MemoryLog
 import RecordService
 import TestSupport
 import Testing

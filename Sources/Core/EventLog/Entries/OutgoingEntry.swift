@@ -1,5 +1,3 @@
-package import CloudModel
-
 /// An entry to be appended.
 package struct OutgoingEntry: Hashable, Sendable {
     /// Where it goes.
@@ -11,10 +9,10 @@ package struct OutgoingEntry: Hashable, Sendable {
     /// The headers, in this order.
     package var headers: [LogHeader]
     /// The time of what the entry tells of; retention counts from it.
-    package var timestamp: Timestamp
+    package var timestamp: LogTimestamp
 
     package init(
-        _ partition: TopicPartition, key: [UInt8]?, value: [UInt8]?, headers: [LogHeader] = [], timestamp: Timestamp
+        _ partition: TopicPartition, key: [UInt8]?, value: [UInt8]?, headers: [LogHeader] = [], timestamp: LogTimestamp
     ) {
         self.partition = partition
         self.key = key

@@ -17,9 +17,6 @@ package protocol EventLog: Sendable {
     /// - Throws: `LogError.unknownTopic`.
     func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds]
 
-    /// Removes entries below an offset.
-    func truncate(_ offsets: [TopicPartition: Int64]) async throws
-
     /// Makes a writer. Each stage has its own, so that the failure of one does not touch the others.
     func makeWriter() async throws -> any LogWriter
 
@@ -29,11 +26,6 @@ package protocol EventLog: Sendable {
 
     /// Becomes a member of a group: its members share the topics' partitions.
     func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership
-
-    /// The positions that a group has committed.
-    func committedPositions(
-        of group: GroupName, _ partitions: [TopicPartition]
-    ) async throws -> [TopicPartition: LogPosition]
 
     /// Takes over the state that belongs to an input partition: first shuts out whoever had it, then reads the state up
     /// to its end, then the committed offset (the order matters; `models/stage2.pml`).

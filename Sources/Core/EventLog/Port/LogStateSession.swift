@@ -1,5 +1,3 @@
-package import CloudModel
-
 /// What belongs together when a stage keeps state: an input partition, its group, and the compacted partition beside it.
 package struct StateClaim: Hashable, Sendable {
     /// The partition whose entries change the state.
@@ -26,7 +24,7 @@ package protocol LogStateSession: Sendable {
     /// Commits changed state and the input's next offset in one step: both or neither.
     /// - Parameter changes: keys with their new values; nil removes a key.
     /// - Throws: `LogError.fenced` when another session has taken over; after any failure take over anew.
-    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: Timestamp) async throws
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws
 
     /// Ends the session.
     func close() async

@@ -14,10 +14,5 @@ package struct SourceID: Hashable, Sendable, CustomStringConvertible {
         self.partition = partition
     }
 
-    /// A record store; its positions are sequences.
-    package static func store(_ incarnation: UInt64) -> SourceID {
-        SourceID(origin: "store", incarnation: incarnation, partition: 0)
-    }
-
     package var description: String { "\(origin)/\(partition)@\(String(incarnation, radix: 16))" }
 }

@@ -1,5 +1,4 @@
 package import CloudModel
-import EventLog
 import RecordStore
 
 extension RecordService {

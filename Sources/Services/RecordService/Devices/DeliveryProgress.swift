@@ -1,6 +1,8 @@
+import CloudMessages
 package import CloudModel
 import EventLog
 import Synchronization
+import Waiting
 
 /// What delivery has applied so far, as `delivery-state` shows it: how far each user's device events are through, the
 /// badges, and which lives of devices exist.

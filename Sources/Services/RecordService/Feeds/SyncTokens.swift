@@ -1,7 +1,7 @@
+import CloudMessages
 package import CloudModel
 package import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Seals places in change feeds as sync tokens, and opens them again. Nothing is stored for a token, so that they survive
 /// restarts.

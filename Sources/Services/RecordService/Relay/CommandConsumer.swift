@@ -1,7 +1,9 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
+import Stages
 import Telemetry
 
 /// Does what delivery asks of the record service. Where it stands in each partition is stored in the same transaction

@@ -1,7 +1,10 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import RecordStore
+import Stages
 import Telemetry
+import Waiting
 
 /// Publishes what the store has committed: in commit order, at least once, each row named by its sequence.
 ///
@@ -66,7 +69,7 @@ struct OutboxRelay: Sendable {
 
     private func entry(_ row: OutboxRow) -> OutgoingEntry {
         OutgoingEntry(
-            partition(of: row), key: row.key, value: row.value, headers: headers(of: row), timestamp: row.time)
+            partition(of: row), key: row.key, value: row.value, headers: headers(of: row), timestamp: LogTimestamp(row.time))
     }
 
     private func partition(of row: OutboxRow) -> TopicPartition {

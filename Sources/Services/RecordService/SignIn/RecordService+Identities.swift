@@ -1,8 +1,8 @@
 import CloudModel
-import EventLog
 import RecordStore
 import Synchronization
 import Telemetry
+import Waiting
 
 extension RecordService {
     /// Finds something about who makes requests: remembered, or in the store.

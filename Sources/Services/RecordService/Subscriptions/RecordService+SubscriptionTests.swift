@@ -1,7 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 import Synchronization
 import Waiting

@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Saves and deletes subscriptions within a transaction: each in the store, in the topic, and as a version that

@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Applies the operations of one `zones/modify` within its transaction. An operation checks everything before it changes
