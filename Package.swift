@@ -176,7 +176,8 @@ let testTargets: [Target] = [
     .testTarget(
         name: "StoryTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "JSON",
+            "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "DeviceClient", "EventLog", "HTTPClient",
+            "JSON",
             "Matching",
             "RecordService", "SQLite", "SQLiteLog", "TestSupport", "fanfare",
         ],
@@ -261,7 +262,8 @@ let fuzzTargets: [Target] =
     ? []
     : [
         ("JSON", ["JSON"]), ("Messages", ["ProtocolBuffers"]),
-        ("Predicate", ["CloudMessages", "CloudModel", "Matching", "ProtocolBuffers"]), ("Matching", ["CloudModel", "Matching"]),
+        ("Predicate", ["CloudMessages", "CloudModel", "Matching", "ProtocolBuffers"]),
+        ("Matching", ["CloudModel", "Matching"]),
         ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "WebAPI"]),
         ("Tokens", ["CloudMessages", "CloudModel", "Cryptography", "DeviceClient", "EventLog", "RecordService"]),
         (

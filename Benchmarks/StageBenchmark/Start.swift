@@ -37,11 +37,12 @@ struct Start {
             }
             try await writer.append(
                 made.enumerated().map { offset, subscription in
-                    let sequence = Sequence(Int64(first + offset + 1))
+                    let sequence = CommitSequence(Int64(first + offset + 1))
                     let saved = SavedSubscription(subscription: subscription, created: sequence, saved: sequence)
                     return OutgoingEntry(
                         TopicPartition(layout.subscriptions), key: layout.subscriptionKey(subscription.key, sequence),
-                        value: SubscriptionEvent(saved: saved, store: Self.store).encoded(), timestamp: LogTimestamp(Self.time))
+                        value: SubscriptionEvent(saved: saved, store: Self.store).encoded(),
+                        timestamp: LogTimestamp(Self.time))
                 })
         }
         var change = Workload.changes(1, after: subscriptions)[0]

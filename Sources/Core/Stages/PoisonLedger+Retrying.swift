@@ -47,7 +47,8 @@ extension PoisonLedger {
             let event = PoisonEvent(place, .retried)
             try await writer.append([
                 OutgoingEntry(
-                    TopicPartition(layout.poison), key: event.key(""), value: event.encoded(), timestamp: LogTimestamp(time))
+                    TopicPartition(layout.poison), key: event.key(""), value: event.encoded(),
+                    timestamp: LogTimestamp(time))
             ])
             result = .success(())
         } catch {

@@ -4,10 +4,11 @@ import CrashMarks
 import EventLog
 import MemoryLog
 import ProtocolBuffers
-@testable import Stages
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Stages
 
 #if canImport(Darwin)
     import Darwin
@@ -153,7 +154,8 @@ import Testing
             let event = ChangeEvent(source: SourcePositionMessage(store), lastSubscription: 11)
             for _ in 0..<2 {
                 try await writer.append([
-                    OutgoingEntry(Self.changes, key: [1, 2], value: event.encoded(), timestamp: LogTimestamp(Self.time))
+                    OutgoingEntry(
+                        Self.changes, key: [1, 2], value: event.encoded(), timestamp: LogTimestamp(Self.time))
                 ])
             }
             let ledger = PoisonLedger(log: log, layout: Self.layout, marks: nil, now: { Self.time })

@@ -1,11 +1,12 @@
 import CloudMessages
 import CloudModel
 import Cryptography
-@testable import DeviceClient
 import EventLog
 import Matching
-@testable import NotificationDelivery
 import ProtocolBuffers
+
+@testable import DeviceClient
+@testable import NotificationDelivery
 @testable import Stages
 @testable import SubscriptionMatcher
 

@@ -1,10 +1,11 @@
 import CloudMessages
 import CloudModel
-@testable import DeviceClient
 import MemoryLog
 import ProtocolBuffers
 import TestSupport
 import Testing
+
+@testable import DeviceClient
 
 /// From the journal into the device's own topic (design section 6).
 @Suite struct SeamTests {

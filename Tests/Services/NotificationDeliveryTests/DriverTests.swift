@@ -2,10 +2,11 @@ import CloudMessages
 import CloudModel
 import EventLog
 import MemoryLog
-@testable import NotificationDelivery
 import ProtocolBuffers
 import TestSupport
 import Testing
+
+@testable import NotificationDelivery
 
 /// The stage itself over a log whose writers and commits fail, with members that come and go.
 @Suite struct DriverTests {

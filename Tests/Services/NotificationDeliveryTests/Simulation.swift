@@ -1,9 +1,10 @@
 import CloudMessages
 import CloudModel
 import EventLog
-@testable import NotificationDelivery
 import TestSupport
 import Testing
+
+@testable import NotificationDelivery
 
 /// Stage 2 as `models/stage2.pml` has it: instances that overlap, each beginning at the committed state; the latest alone
 /// commits, after all it wrote is acknowledged; what others have under way arrives later, in order, or its rest is lost.

@@ -1,9 +1,10 @@
 import CloudMessages
 import EventLog
-@testable import NotificationDelivery
 import ProtocolBuffers
 import TestSupport
 import Testing
+
+@testable import NotificationDelivery
 
 /// Stage 2 under repeats, restarts and zombies, held against an oracle that knows only the inputs.
 @Suite struct SimulationTests {

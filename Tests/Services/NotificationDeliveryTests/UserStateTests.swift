@@ -1,10 +1,11 @@
 import CloudMessages
 import CloudModel
 import EventLog
-@testable import NotificationDelivery
 import ProtocolBuffers
 import TestSupport
 import Testing
+
+@testable import NotificationDelivery
 
 /// What one user's state remembers, for how long, and what it withstands.
 @Suite struct UserStateTests {

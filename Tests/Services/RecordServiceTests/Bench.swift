@@ -3,12 +3,13 @@ import CloudModel
 import Cryptography
 import Matching
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import SQLite
 import SQLiteRecordStore
 import Synchronization
 import TestSupport
+
+@testable import RecordService
 
 /// A record service over a store of its own, with a clock that a test drives; nothing is published.
 final class Bench: Sendable {

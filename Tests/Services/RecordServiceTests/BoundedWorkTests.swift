@@ -1,10 +1,11 @@
 import CloudMessages
 import CloudModel
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import SQLiteRecordStore
 import Testing
+
+@testable import RecordService
 
 /// What one user builds does not hold up others: parents, shares, participants, cascades, zones that are deleted.
 @Suite struct BoundedWorkTests {

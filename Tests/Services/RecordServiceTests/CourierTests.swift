@@ -1,9 +1,10 @@
 import CloudMessages
 import CloudModel
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import Testing
+
+@testable import RecordService
 
 /// Web couriers as devices of their own (spec section 5.12).
 @Suite struct CourierTests {

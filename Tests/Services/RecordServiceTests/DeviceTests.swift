@@ -1,9 +1,10 @@
 import CloudMessages
 import CloudModel
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import Testing
+
+@testable import RecordService
 
 /// The registry of devices and their events (design sections 5, 9 and 12, choices 6 to 9).
 @Suite struct DeviceTests {
@@ -38,7 +39,7 @@ import Testing
         let service = bench.service
         await expect(code: .accessDenied) { try await register(bench, "phone", bench.bob) }
         await expect(code: .accessDenied) { try await service.unregisterDevice(phone, for: bench.bob) }
-        await expect(code: .accessDenied) { try await service.markRead([Sequence(1)], on: phone, for: bench.bob) }
+        await expect(code: .accessDenied) { try await service.markRead([CommitSequence(1)], on: phone, for: bench.bob) }
         await expect(code: .accessDenied) { try await service.setBadge(1, on: phone, for: bench.bob) }
         await expect(code: .accessDenied) { try await service.badge(of: phone, for: bench.bob) }
         await expect(code: .accessDenied) { try await service.deviceInStep(phone, for: bench.bob) }
@@ -105,7 +106,7 @@ import Testing
     @Test func eventsAreCommittedInOrderForTheirUser() async throws {
         let bench = try await Bench()
         try await register(bench)
-        try await bench.service.markRead([Sequence(5), Sequence(3)], on: phone, for: bench.alice)
+        try await bench.service.markRead([CommitSequence(5), CommitSequence(3)], on: phone, for: bench.alice)
         try await bench.service.markRead([], on: phone, for: bench.alice)
         try await bench.service.setBadge(0, on: phone, for: bench.alice)
         await expect(code: .badRequest) { try await bench.service.setBadge(-1, on: phone, for: bench.alice) }
@@ -122,7 +123,8 @@ import Testing
         #expect(registration.epoch == 1 && registration.name == "n" && registration.platform == "p")
         #expect(read.changes == [5, 3] && read.device == "phone")
         #expect(badge.value == 0 && badge.device == "phone")
-        #expect(try await bench.service.store.read { try $0.lastDeviceEvent(of: bench.alice.user!) } == Sequence(3))
+        #expect(
+            try await bench.service.store.read { try $0.lastDeviceEvent(of: bench.alice.user!) } == CommitSequence(3))
         #expect(try await bench.service.store.read { try $0.lastDeviceEvent(of: bench.bob.user!) } == .zero)
     }
 
@@ -167,9 +169,9 @@ import Testing
         progress.update(user, state(applied: device.epoch.rawValue, badges: [device.epoch.rawValue: 7]))
         #expect(try await waiting.value == 7)
         await expect(code: .tryAgainLater) {
-            try await progress.waitUntilApplied(Sequence(100), of: user, atMost: .milliseconds(20))
+            try await progress.waitUntilApplied(CommitSequence(100), of: user, atMost: .milliseconds(20))
         }
-        try await progress.waitUntilApplied(Sequence(1), of: user, atMost: .milliseconds(20))
+        try await progress.waitUntilApplied(CommitSequence(1), of: user, atMost: .milliseconds(20))
     }
 
     @Test func livesAreKnownWhileDeliveryStillHasToDoWithThem() {

@@ -1,7 +1,8 @@
 import CloudModel
-@testable import RecordService
 import RecordStore
 import Testing
+
+@testable import RecordService
 
 /// Saving, deleting and looking up records (spec sections 5.5, 5.6, 8; design sections 4 and 12).
 @Suite struct RecordTests {

@@ -3,11 +3,12 @@ import CloudModel
 import EventLog
 import MemoryLog
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import RecordService
 
 /// The relay, the consumer of commands, and the sweep: what runs beside requests.
 @Suite struct RelayTests {
@@ -22,7 +23,8 @@ import Testing
         ]
         let rows = (0..<Int.random(in: 0...40, using: &random)).map {
             OutboxRow(
-                sequence: Sequence(Int64($0 + 1)), destination: destinations.randomElement(using: &random)!, key: [],
+                sequence: CommitSequence(Int64($0 + 1)), destination: destinations.randomElement(using: &random)!,
+                key: [],
                 value: nil, time: Timestamp(milliseconds: 0))
         }
         let steps = RelayPlan.steps(rows)

@@ -1,7 +1,8 @@
 import CloudModel
-@testable import RecordService
 import RecordStore
 import Testing
+
+@testable import RecordService
 
 /// What all users together teach development, and the shares of one.
 @Suite struct SharedQuotaTests {

@@ -2,8 +2,9 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import ProtocolBuffers
-@testable import RecordService
 import Testing
+
+@testable import RecordService
 
 @Suite struct SignInTests {
     @Test func aUserSignsInUnderOneName() async throws {

@@ -2,10 +2,11 @@ import CloudMessages
 import CloudModel
 import MemoryLog
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import TestSupport
 import Testing
+
+@testable import RecordService
 
 /// Zone and database subscriptions, and what ours add to query subscriptions (stories S2, S4; spec section 1.1; design
 /// section 12, choices 3, 4, 19, 21).

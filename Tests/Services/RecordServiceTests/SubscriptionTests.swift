@@ -1,9 +1,10 @@
 import CloudMessages
 import CloudModel
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import Testing
+
+@testable import RecordService
 
 /// Saving, listing, updating and deleting subscriptions (stories S1, S3, S4; spec section 1; design section 12, choices 4,
 /// 5, 13, 14).
@@ -282,7 +283,7 @@ import Testing
         _ = try await bench.apply(.update(.draft("s", firesOnce: true, info: NotificationInfo(alertBody: "2"))))
         let key = SubscriptionKey(user: bench.alice.user!, database: .public, id: id("s"))
         func fired(_ created: Int64) async throws {
-            try await bench.service.deleteFiredSubscription(key, created: Sequence(created)) { _ in }
+            try await bench.service.deleteFiredSubscription(key, created: CommitSequence(created)) { _ in }
         }
         // The version that fired does not name it; its creation does, whatever was updated since.
         try await fired(2)
@@ -311,7 +312,7 @@ import Testing
         }
         func key(_ sequence: Int64) -> [UInt8] {
             bench.service.layout.subscriptionKey(
-                SubscriptionKey(user: bench.alice.user!, database: .public, id: id("s")), Sequence(sequence))
+                SubscriptionKey(user: bench.alice.user!, database: .public, id: id("s")), CommitSequence(sequence))
         }
         _ = try await bench.apply(.create(.draft("s")))
         bench.move(by: retention * 2)
@@ -334,6 +335,6 @@ import Testing
         #expect(outbox.map(\.sequence.rawValue) == Array(1...Int64(outbox.count)))
         // A tombstone is no event that a change would have to wait for.
         _ = try await bench.apply(.on("r", .forceUpdate))
-        #expect(try await bench.changes().last?.lastSubscription == Sequence(6))
+        #expect(try await bench.changes().last?.lastSubscription == CommitSequence(6))
     }
 }

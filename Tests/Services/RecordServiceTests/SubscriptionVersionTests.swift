@@ -1,10 +1,11 @@
 import CloudMessages
 import CloudModel
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import TestSupport
 import Testing
+
+@testable import RecordService
 
 /// Saving a subscription again and again leaves little behind (finding 6), and what a change meets stays the same.
 @Suite struct SubscriptionVersionTests {
@@ -79,7 +80,7 @@ import Testing
         let events = try await bench.outbox().filter { $0.destination == .subscriptions && $0.value != nil }
         let live = try await Self.live(bench)
         /// What is in effect for a change: the last save before it, unless it was deleted by then.
-        func effect(_ rows: [OutboxRow], _ change: Sequence) throws -> [String: Int64] {
+        func effect(_ rows: [OutboxRow], _ change: CommitSequence) throws -> [String: Int64] {
             var effect: [String: Int64] = [:]
             for row in rows where row.sequence < change {
                 let event = try SubscriptionEvent(decoding: row.value!)
@@ -93,7 +94,7 @@ import Testing
         }
         #expect(live.count <= events.count)
         // And the last of all, for the changes to come.
-        let next = Sequence(try await bench.lastSequence() + 1)
+        let next = CommitSequence(try await bench.lastSequence() + 1)
         #expect(try effect(events, next) == effect(events.filter { live.contains($0.key) }, next))
     }
 
@@ -107,7 +108,7 @@ import Testing
         try await bench.service.store.write { [bench] transaction in
             try transaction.addSuperseded(
                 SupersededVersion(
-                    sequence: Sequence(1_000_000), key: [1], time: bench.now, subscription: key,
+                    sequence: CommitSequence(1_000_000), key: [1], time: bench.now, subscription: key,
                     bytes: Limits.supersededBytesMax - 1000))
         }
         let refused = try await bench.apply(.create(Self.draft("s", text(1))))

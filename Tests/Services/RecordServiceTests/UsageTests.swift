@@ -2,12 +2,13 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import SQLite
 import SQLiteRecordStore
 import TestSupport
 import Testing
+
+@testable import RecordService
 
 /// What users have is counted as it comes and goes, and has quotas.
 @Suite struct UsageTests {

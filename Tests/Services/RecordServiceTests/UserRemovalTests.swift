@@ -1,11 +1,12 @@
 import CloudMessages
 import CloudModel
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import SQLite
 import Synchronization
 import Testing
+
+@testable import RecordService
 
 /// What is taken back, and the end of a user.
 @Suite struct UserRemovalTests {

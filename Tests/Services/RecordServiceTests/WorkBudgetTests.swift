@@ -1,12 +1,13 @@
 import CloudModel
 import Cryptography
 import ProtocolBuffers
-@testable import RecordService
 import RecordStore
 import SQLite
 import SQLiteRecordStore
 import Synchronization
 import Testing
+
+@testable import RecordService
 
 /// What queries and tests of subscriptions may cost, and that they end and wait for their turn.
 @Suite struct WorkBudgetTests {

@@ -5,9 +5,10 @@ import EventLog
 import MemoryLog
 import ProtocolBuffers
 import Stages
-@testable import SubscriptionMatcher
 import TestSupport
 import Testing
+
+@testable import SubscriptionMatcher
 
 #if canImport(Darwin)
     import Darwin
@@ -38,7 +39,7 @@ import Testing
         for (number, id) in ["a", "b"].enumerated() {
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[0], database: .public, id: SubscriptionID(trusted: id))
-            let sequence = Sequence(Int64(number + 1))
+            let sequence = CommitSequence(Int64(number + 1))
             let saved = SavedSubscription(
                 subscription: SubscriptionHistory.subscription(key, above: 0), created: sequence, saved: sequence)
             try await writer.append([

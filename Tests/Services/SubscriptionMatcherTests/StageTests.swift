@@ -3,10 +3,11 @@ import CloudModel
 import EventLog
 import MemoryLog
 import ProtocolBuffers
-@testable import SubscriptionMatcher
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import SubscriptionMatcher
 
 /// Stage 1 over a log: failures, restarts, repeats and waiting.
 @Suite struct StageTests {
@@ -35,7 +36,8 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     TopicPartition(layout.changes(.public), layout.partition(of: key)), key: key,
-                    value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(), timestamp: LogTimestamp(change.committed))
+                    value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(),
+                    timestamp: LogTimestamp(change.committed))
             ])
         }
 
@@ -165,7 +167,8 @@ import Testing
             try await eventually("the first batch") { gate.batches >= 1 }
             gate.close()
             let saved = SavedSubscription(
-                subscription: SubscriptionHistory.subscription(key, above: 0), created: Sequence(1), saved: Sequence(1))
+                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1),
+                saved: CommitSequence(1))
             try await bench.publish(SubscriptionHistory.Event(key: key, sequence: 1, saved: saved))
             try await bench.publish(SubscriptionHistory.change(2, number: 5, after: 1))
             // The event is held back; nothing may be committed meanwhile.
@@ -203,7 +206,8 @@ import Testing
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[1], database: .public, id: SubscriptionID(trusted: "s"))
             let saved = SavedSubscription(
-                subscription: SubscriptionHistory.subscription(key, above: 0), created: Sequence(1), saved: Sequence(1))
+                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1),
+                saved: CommitSequence(1))
             let good = SubscriptionHistory.change(2, number: 5, after: 1)
             var headless = good
             headless.after = nil

@@ -71,7 +71,7 @@ struct CommandConsumer: Sendable {
             user: UserRecordName(trusted: deletion.user), database: database, id: SubscriptionID(trusted: deletion.id))
         let stored = PositionMessage(position).encoded()
         let reader = reader(of: partition)
-        try await service.deleteFiredSubscription(key, created: Sequence(deletion.created)) {
+        try await service.deleteFiredSubscription(key, created: CommitSequence(deletion.created)) {
             try $0.setPosition(stored, of: reader)
         }
         Self.applied.increment()

@@ -102,7 +102,7 @@ final class ZoneBatch {
     }
 
     private func publish(
-        _ sequence: Sequence, _ kind: Change.Kind, _ zone: ZoneID, in database: DatabaseScope = .private,
+        _ sequence: CommitSequence, _ kind: Change.Kind, _ zone: ZoneID, in database: DatabaseScope = .private,
         participants: [UserRecordName] = []
     ) throws {
         let change = Change(
