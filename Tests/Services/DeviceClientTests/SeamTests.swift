@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import EventLog
 import MemoryLog
 import ProtocolBuffers
 import TestSupport

@@ -54,7 +54,7 @@ import Testing
                 state: TopicPartition(Self.layout.deliveryState))
             let state = UserState(pending: [PendingDeletion(device: "phone", epoch: 3)])
             try await memory.takeOver(claim).commit(
-                [Self.layout.userKey(user): state.encoded()], offset: 0, at: Timestamp(milliseconds: 1))
+                [Self.layout.userKey(user): state.encoded()], offset: 0, at: LogTimestamp(milliseconds: 1))
             let stage = Task { await NotificationDelivery(log: memory, layout: Self.layout).run() }
             try await eventually("the deletion") { try await memory.describeTopics([feed.name]).isEmpty }
             stage.cancel()

@@ -212,7 +212,7 @@ import Testing
                 input: TopicPartition(layout.deliveries, partition), group: GroupName("g"),
                 state: TopicPartition(layout.deliveryState, partition))
             try await log.takeOver(claim).commit(
-                [layout.userKey(bench.bob.user!): state.encoded()], offset: 0, at: bench.now)
+                [layout.userKey(bench.bob.user!): state.encoded()], offset: 0, at: LogTimestamp(bench.now))
             let sweep = FeedSweep(service: bench.service, log: log)
             // While what delivery knows has not been followed to its end, nothing is removed.
             try await sweep.run()
