@@ -1,5 +1,7 @@
 import CloudModel
+import Identity
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -10,7 +12,7 @@ import Testing
 
     private func prove(_ bench: Bench, _ subject: String, _ address: String? = Self.address) async throws -> Caller {
         Caller(
-            user: try await bench.service.user(
+            user: try await bench.identity.user(
                 UserIdentity(issuer: "i", subject: subject),
                 IdentityClaims(email: address, givenName: subject, familyName: nil)))
     }
@@ -92,7 +94,7 @@ import Testing
         let bench = try await Bench()
         let former = try await prove(bench, "former")
         let guid = try await share(bench, "z")
-        let removal = try await bench.service.removeUser(former.user!)
+        let removal = try await bench.removeUser(former.user!)
         #expect(removal.zones == 0)
         let new = try await prove(bench, "new")
         #expect(try await !accepts(bench, guid, new))

@@ -3,6 +3,7 @@ import EventLog
 import Messages
 import RecordStore
 import SQLiteRecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService

@@ -1,6 +1,7 @@
 import CloudModel
 import EventLog
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService

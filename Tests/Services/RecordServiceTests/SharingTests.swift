@@ -1,5 +1,6 @@
 import CloudModel
 import EventLog
+import Identity
 import Messages
 import RecordService
 import RecordStore
@@ -153,7 +154,7 @@ import Testing
     @Test func addressesInviteUsersWhoAreNotThereYet() async throws {
         let setting = try await Setting()
         let service = setting.bench.service
-        let late = try await service.user(UserIdentity(issuer: "i", subject: "late"))
+        let late = try await setting.bench.identity.user(UserIdentity(issuer: "i", subject: "late"))
         func share(_ addresses: [String]) async throws -> Outcome {
             var operation = RecordOperation.on("cloudkit.zoneshare", .forceUpdate)
             operation.recordType = .share
@@ -172,14 +173,14 @@ import Testing
                 == people.map(\.user))
         #expect(try await setting.accept(made, as: setting.bench.bob) == .notFound)
         // Somebody new.
-        let new = try await service.user(
+        let new = try await setting.bench.identity.user(
             UserIdentity(issuer: "i", subject: "new"),
             IdentityClaims(email: "NEW@example.com", givenName: nil, familyName: nil))
         #expect(new == people[0].user)
         #expect(try await setting.accept(made, as: Caller(user: new)) == nil)
         // Somebody who was a user before and has the address now.
         #expect(try await setting.accept(made, as: Caller(user: late)) == .notFound)
-        _ = try await service.user(
+        _ = try await setting.bench.identity.user(
             UserIdentity(issuer: "i", subject: "late"),
             IdentityClaims(email: "late@example.com", givenName: nil, familyName: nil))
         #expect(try await setting.accept(made, as: Caller(user: late)) == nil)

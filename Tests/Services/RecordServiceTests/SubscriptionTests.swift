@@ -2,6 +2,7 @@ import CloudModel
 import EventLog
 import Messages
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService

@@ -6,6 +6,7 @@ import RecordStore
 import SQLite
 import SQLiteRecordStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordService
