@@ -13,7 +13,7 @@ import TestSupport
 @testable import RecordService
 
 /// A record service over a store of its own, with a clock that a test drives; nothing is published.
-final class Bench: Sendable {
+final class RecordServiceRig: Sendable {
     let service: RecordService
     let identity: IdentityService
     let alice: Caller
