@@ -2,6 +2,7 @@ import CloudModel
 import Cryptography
 import EventLog
 import HTTPClient
+import Identity
 import JSON
 import RecordService
 import TestSupport
@@ -53,11 +54,11 @@ import Testing
             let alice = try await bench.signIn("alice")
             let bob = try await bench.signIn("bob")
             let name = UserRecordName(trusted: alice.name)
-            try await bench.system.service.setBlocked(true, name)
+            try await bench.system.identity.setBlocked(true, name)
             #expect(try await Self.status(bench, alice) == 401)
             expect(try await bench.send("POST", bench.signInPath, body: #"{"user": "alice"}"#), .accessDenied)
             #expect(try await Self.status(bench, bob) == 200)
-            try await bench.system.service.setBlocked(false, name)
+            try await bench.system.identity.setBlocked(false, name)
             #expect(try await Self.status(bench, alice) == 401, "what was ended stays so")
             #expect(try await Self.status(bench, try await bench.signIn("alice")) == 200)
         }
@@ -84,8 +85,8 @@ import Testing
             }
             switch how {
             case "sign-out": #expect(try await Self.signOut(bench, alice, nil).status == 200)
-            case "block": try await bench.system.service.setBlocked(true, name)
-            default: _ = try await bench.system.service.removeUser(name)
+            case "block": try await bench.system.identity.setBlocked(true, name)
+            default: try await bench.system.identity.removeUser(name)
             }
             expect(try await again.value, .authenticationFailed)
             let end = try await events.next()

@@ -4,6 +4,7 @@ import DeviceClient
 import EventLog
 import HTTPClient
 import HTTPServer
+import Identity
 import JSON
 import RecordService
 import TestSupport
@@ -29,10 +30,10 @@ final class WebBench: Sendable {
         system = try await TestSystem(
             log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider)
         keys = KeyRing.generate()
-        apiToken = try await system.service.makeAPIToken(note: "test")
+        apiToken = try await system.identity.makeAPIToken(note: "test")
         feeds = FeedService(log: system.log, layout: system.layout, keys: keys)
         let scope = APIScope(
-            records: system.service, feeds: feeds,
+            records: system.service, identity: system.identity, feeds: feeds,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
             courierWait: .seconds(1))
         server = try await HTTPServer.start(
@@ -163,7 +164,7 @@ final class WebBench: Sendable {
     /// In production nobody signs in by name: as if the issuer had said who it is.
     private func signInWithoutName(_ user: String) async throws -> SignedIn {
         let name = try #require(try await system.user(user).user)
-        let session = try await system.service.beginSession(of: name, isBrief: false)
+        let session = try await system.identity.beginSession(of: name, isBrief: false)
         let tokens = WebAuthTokens(keys, lifetime: .seconds(3600))
         let made = tokens.make(for: session, in: system.layout.scope, at: system.service.now())
         return SignedIn(token: made.token, name: name.rawValue)

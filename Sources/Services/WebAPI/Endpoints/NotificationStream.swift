@@ -1,6 +1,7 @@
 import CloudModel
 import DeviceClient
 import HTTPServer
+import Identity
 import JSON
 import RecordService
 import Telemetry
@@ -90,7 +91,7 @@ struct NotificationStream: Sendable {
     /// Returns when the user's sign-in is over.
     private func end(of session: UserSession) async -> CloudError? {
         do {
-            try await scope.records.untilOver(
+            try await scope.identity.untilOver(
                 session, end: scope.webAuthTokens.end(of: session), recheck: recheck)
         } catch {
             return error as? CloudError
