@@ -43,7 +43,7 @@ final class TemporaryFile: Sendable {
     }
 }
 
-/// What the system said when a body could not be stored.
+/// The system's words when a body could not be stored.
 struct TemporaryFileError: Error {
     var attempt: String
     var code: Int32
