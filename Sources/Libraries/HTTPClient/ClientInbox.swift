@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// What tasks tell the client's thread.
+/// The inbox of the client's thread, which tasks write to.
 final class ClientInbox: Sendable {
     enum Command: Sendable {
         case start(Transfer)

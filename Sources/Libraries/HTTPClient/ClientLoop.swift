@@ -15,7 +15,7 @@ final class ClientLoop {
     private var transfers: [UInt64: ActiveTransfer] = [:]
     private var streams: Set<UInt64> = []
     private var idleHandles: [UnsafeMutableRawPointer] = []
-    /// When libcurl wants to be called though no socket is ready.
+    /// The time at which libcurl wants to be called though no socket is ready.
     private var timer: ContinuousClock.Instant?
     private var lastTick = ContinuousClock.now
 

@@ -59,7 +59,7 @@ struct RequestBody {
     mutating func rewind(to position: Int) { self.position = position }
 }
 
-/// Why a body cannot be sent.
+/// The reason why a body cannot be sent.
 struct UnreadableBody: Error {
     var reason: String
 }
