@@ -4,15 +4,15 @@
     import Glibc
 #endif
 
-/// What people and programs read: results on standard output, complaints on standard error.
+/// The program's output: results on standard output, complaints on standard error.
 enum Output {
-    /// Writes a line to standard output at once, so that whoever follows sees it.
+    /// Writes a line to standard output at once, so that a program that follows sees it.
     static func line(_ text: String) { write(1, text + "\n") }
 
     /// Writes a line to standard error.
     static func error(_ text: String) { write(2, text + "\n") }
 
-    /// Whether standard output is a terminal whose reader has not asked for no colours (no-color.org).
+    /// Indicates whether standard output is a terminal whose reader has not asked for no colours (no-color.org).
     static var isColoured: Bool {
         isatty(1) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
     }

@@ -3,7 +3,7 @@ import EventLog
 import KafkaClient
 import Telemetry
 
-/// The hold on a state partition on Kafka: a transactional producer whose ID belongs to the partition, so that whoever
+/// The hold on a state partition on Kafka: a transactional producer whose ID belongs to the partition, so that the next one who
 /// initialises it later shuts this one out.
 final class KafkaStateSession: LogStateSession {
     let initialState: [[UInt8]: [UInt8]]

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A ring's file, looked at now and then.
 final class KeyRingSource: Sendable {
-    /// What tells one state of a file from another: it is replaced as a whole, by another file.
+    /// The properties that tell one state of a file from another: it is replaced as a whole, by another file.
     struct Mark: Equatable {
         var file: UInt64
         var bytes: Int64

@@ -8,7 +8,7 @@ import COpenSSL
 
 /// The hash function SHA-256.
 package enum SHA256 {
-    /// How many bytes a hash has.
+    /// The length of a hash, in bytes.
     package static let bytes = 32
 
     /// Fetched once: finding it by name costs more than hashing a hundred bytes.

@@ -17,7 +17,7 @@ package enum Log {
         set { threshold.store(newValue.rawValue, ordering: .relaxed) }
     }
 
-    /// For whoever debugs the service.
+    /// Details for debugging the service.
     package static func debug(
         _ message: StaticString, _ fields: @autoclosure () -> KeyValuePairs<StaticString, any LogValue> = [:]
     ) { write(.debug, message, fields) }

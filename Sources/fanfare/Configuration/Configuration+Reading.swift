@@ -9,7 +9,7 @@ import Settings
 #endif
 
 extension Configuration {
-    /// What the names of environment variables begin with.
+    /// The prefix of environment variables.
     static let environmentPrefix = "FANFARE_"
     private static let kafkaPrefix = "FANFARE_KAFKA_PROPERTY_"
 
