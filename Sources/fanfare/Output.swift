@@ -1,6 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
@@ -27,11 +25,7 @@ enum Output {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes { pointer in
-                #if canImport(Darwin)
-                    Darwin.write(descriptor, pointer.baseAddress, pointer.count)
-                #else
-                    Glibc.write(descriptor, pointer.baseAddress, pointer.count)
-                #endif
+                Glibc.write(descriptor, pointer.baseAddress, pointer.count)
             }
             guard written > 0 else { return }
             bytes = bytes.dropFirst(written)

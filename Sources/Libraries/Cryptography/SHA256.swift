@@ -1,8 +1,6 @@
 import COpenSSL
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 

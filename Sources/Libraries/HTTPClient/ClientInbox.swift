@@ -1,6 +1,9 @@
 import CCurl
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The inbox of the client's thread, which tasks write to.
 final class ClientInbox: Sendable {

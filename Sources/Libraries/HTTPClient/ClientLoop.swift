@@ -1,5 +1,8 @@
 import CCurl
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The client's thread: one libcurl multi handle, told by an epoll set which sockets are ready, so that a transfer on
 /// which nothing moves costs nothing. All of it belongs to the thread.

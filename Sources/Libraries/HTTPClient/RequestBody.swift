@@ -1,5 +1,8 @@
 import CCurl
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The body of a request as libcurl reads it, and rewinds it when it has to connect again. Of the client's thread only.
 struct RequestBody {

@@ -1,5 +1,8 @@
 import CMicroHTTPD
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The address that a client's share of the server is counted by: an IPv4 address, or the network (/64) of an IPv6 one, as
 /// the owner of one address of such a network has all.

@@ -1,6 +1,9 @@
 import CMicroHTTPD
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// One TCP connection: its descriptor while it is open, until when it must have sent what, and who waits on it.
 ///

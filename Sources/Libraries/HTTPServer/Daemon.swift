@@ -1,6 +1,9 @@
 import CMicroHTTPD
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// One worker of a server: a libmicrohttpd daemon of one thread, on which all callbacks of its connections run.
 ///

@@ -1,6 +1,9 @@
 import CMicroHTTPD
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 extension Exchange {
     /// Answers up to this size have no deadline of their own: the kernel takes them.

@@ -1,5 +1,8 @@
 import CMicroHTTPD
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 extension HTTPResponse {
     /// The reason why this answer cannot be sent; nil when it can. A line end in a value would let a client write

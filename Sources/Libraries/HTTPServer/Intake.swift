@@ -1,5 +1,8 @@
 import CMicroHTTPD
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Decides by a request's head what becomes of it. Lives for one callback on the connection's worker.
 struct Intake {

@@ -1,5 +1,8 @@
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The state that all connections of one server share. Retained by the daemon until it has stopped.
 final class ServerCore: Sendable {

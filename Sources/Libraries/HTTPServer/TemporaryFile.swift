@@ -1,5 +1,8 @@
 import CMicroHTTPD
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// A file for one body, removed when the last who knows of it lets go, unless it was renamed meanwhile.
 final class TemporaryFile: Sendable {

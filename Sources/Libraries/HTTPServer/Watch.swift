@@ -1,6 +1,9 @@
 import CMicroHTTPD
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The server's one thread of its own: accepts connections, notices clients that leave while their answer is held,
 /// keeps deadlines, and reads what comes after a refusal until the client has seen it.
