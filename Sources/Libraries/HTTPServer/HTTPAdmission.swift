@@ -1,4 +1,4 @@
-/// What becomes of a request's body, decided by its head before a byte of the body is read.
+/// The treatment of a request's body, decided by its head before a byte of the body is read.
 package enum HTTPAdmission: Sendable {
     /// Collect the body in memory; more than so many bytes are refused with `HTTPRefusal.bodyTooLarge`. Memory of the body and of
     /// the answer count to the share of `account`, and of the client's address: whatever the handler tells its callers apart by.
