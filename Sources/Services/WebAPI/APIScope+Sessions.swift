@@ -41,20 +41,15 @@ extension APIScope {
         let recheck = recheck(request)
         return try await withThrowingTaskGroup(of: Result.self) { group in
             defer { group.cancelAll() }
-<<<<<<< HEAD
             group.addTask {
                 do { return try await work() } catch {
                     // A user who is removed loses the device as well: the end of the session is the reason.
-                    try await records.check(session)
+                    try await identity.check(session)
                     try await recheck()
                     throw error
                 }
             }
-            group.addTask { try await records.untilOver(session, end: end, recheck: recheck) }
-=======
-            group.addTask { try await work() }
             group.addTask { try await identity.untilOver(session, end: end, recheck: recheck) }
->>>>>>> c4faf40398eeb86b6c550f3ab35ae3fd0006a84a
             guard let result = try await group.next() else { throw CancellationError() }
             return result
         }

@@ -80,7 +80,7 @@ struct NotificationStream: Sendable {
     private func reason(for error: CloudError) async -> CloudError {
         guard let session else { return error }
         do {
-            try await scope.records.check(session)
+            try await scope.identity.check(session)
             try await recheck()
             return error
         } catch let end {
