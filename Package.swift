@@ -111,10 +111,16 @@ let backends: [Target] = [
 
 let services: [Target] = [
     module(
+        "Services", "Identity",
+        [
+            "CloudModel", "RecordStore", "HTTPClient", "JSON", "ProtocolBuffers", "Cryptography", "Telemetry",
+            "CloudMessages", "Waiting",
+        ]),
+    module(
         "Services", "RecordService",
         [
-            "CloudModel", "CloudMessages", "Matching", "RecordStore", "EventLog", "Stages", "HTTPClient", "JSON",
-            "ProtocolBuffers", "Cryptography", "Telemetry", "Waiting",
+            "CloudModel", "Matching", "RecordStore", "EventLog", "ProtocolBuffers", "Cryptography", "Telemetry",
+            "Waiting", "CloudMessages", "Stages",
         ]),
     module(
         "Services", "SubscriptionMatcher",
@@ -128,11 +134,10 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry", "Waiting",
+            "CloudModel", "Identity", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography",
+            "Telemetry", "Waiting",
         ]),
-    module(
-        "Services", "Operations",
-        ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),
+    module("Services", "Operations", ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),
 ]
 
 let everything = (libraries + core + backends + services).map(\.name).filter {
@@ -157,7 +162,7 @@ let testTargets: [Target] = [
     tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
     tests("Libraries", "Cryptography"),
     tests("Libraries", "Compression", ["TestSupport"]),
-    tests("Libraries", "JSON", ["CJansson"]),
+    tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
     tests("Libraries", "ProtocolBuffers", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
@@ -171,20 +176,20 @@ let testTargets: [Target] = [
         "Core", "Stages",
         ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
     .testTarget(
-        name: "RepositoryTests", dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
+        name: "RepositoryTests",
+        dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
         path: "Tests/RepositoryTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
         dependencies: [
             "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "DeviceClient", "EventLog", "HTTPClient",
-            "JSON",
-            "Matching",
-            "RecordService", "SQLite", "SQLiteLog", "TestSupport", "fanfare",
+            "JSON", "Matching", "RecordService", "SQLite", "SQLiteLog", "TestSupport", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "ConformanceTests",
-        dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "fanfare"], path: "Tests/ConformanceTests",
+        dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "fanfare"],
+        path: "Tests/ConformanceTests",
         swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",
@@ -194,10 +199,16 @@ let testTargets: [Target] = [
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
+        "Services", "Identity",
+        [
+            "CloudModel", "Cryptography", "ProtocolBuffers", "RecordStore", "SQLite", "SQLiteRecordStore",
+            "TestSupport", "CloudMessages",
+        ]),
+    tests(
         "Services", "RecordService",
         [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Matching", "MemoryLog", "ProtocolBuffers",
-            "RecordStore", "SQLite", "SQLiteRecordStore", "TestSupport",
+            "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
+            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog",
         ]),
     tests(
         "Services", "SubscriptionMatcher",
@@ -217,12 +228,12 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudMessages", "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer",
-            "JSON", "MemoryLog", "RecordService", "TestSupport",
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "Identity", "JSON",
+            "RecordService", "TestSupport", "CloudMessages", "MemoryLog",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
-    tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
+    tests("Backends", "SQLiteLog", ["EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
 ]
 
@@ -250,8 +261,8 @@ let benchmarks: [Target] = [
     benchmark(
         "StageBenchmark",
         [
-            "SubscriptionMatcher", "KafkaLog", "MemoryLog", "CloudMessages", "EventLog", "Matching",
-            "ProtocolBuffers", "CloudModel", "MatchingWorkload",
+            "SubscriptionMatcher", "KafkaLog", "MemoryLog", "CloudMessages", "EventLog", "Matching", "ProtocolBuffers",
+            "CloudModel", "MatchingWorkload",
         ]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
@@ -262,10 +273,13 @@ let fuzzTargets: [Target] =
     ? []
     : [
         ("JSON", ["JSON"]), ("Messages", ["ProtocolBuffers"]),
-        ("Predicate", ["CloudMessages", "CloudModel", "Matching", "ProtocolBuffers"]),
+        ("Predicate", ["CloudModel", "Matching", "ProtocolBuffers", "CloudMessages"]),
         ("Matching", ["CloudModel", "Matching"]),
-        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "WebAPI"]),
-        ("Tokens", ["CloudMessages", "CloudModel", "Cryptography", "DeviceClient", "EventLog", "RecordService"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "WebAPI"]),
+        (
+            "Tokens",
+            ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "Identity", "RecordService", "CloudMessages"]
+        ),
         (
             "Stored",
             [

@@ -39,7 +39,8 @@ import Testing
             ("EventLog", "CrashMarks"), ("EventLog", "CloudModel"), ("EventLog", "CloudMessages"),
             ("MemoryLog", "SQLiteLog"), ("Matching", "SQLite"),
             ("KafkaLog", "SQLiteLog"), ("KafkaLog", "RecordService"), ("RecordService", "SQLiteRecordStore"),
-            ("RecordService", "DeviceClient"), ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"),
+            ("RecordService", "DeviceClient"), ("RecordService", "Identity"), ("Identity", "RecordService"),
+            ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"),
         ])
     func wrong(importer: String, imported: String) throws {
         let targets = try PackageTarget.all.get()
@@ -69,7 +70,7 @@ import Testing
         case ("Services", "Backends"): return "services know ports, the program chooses the backend"
         case ("Services", "Services"):
             let pairs: [String: Set<String>] = [
-                "WebAPI": ["RecordService", "DeviceClient"], "Operations": ["DeviceClient"],
+                "WebAPI": ["Identity", "RecordService", "DeviceClient"], "Operations": ["DeviceClient"],
             ]
             return pairs[target.name]?.contains(imported.name) == true ? nil : "these services stand side by side"
         default: return "\(storey) is not below \(target.storey ?? "it")"

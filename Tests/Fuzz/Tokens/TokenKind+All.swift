@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 
 @testable import DeviceClient
+@testable import Identity
 @testable import RecordService
 
 extension TokenKind {

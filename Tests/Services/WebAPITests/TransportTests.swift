@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import HTTPClient
+import Identity
 import JSON
 import RecordService
 import TestSupport

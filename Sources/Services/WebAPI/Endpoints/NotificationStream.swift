@@ -1,6 +1,7 @@
 import CloudModel
 import DeviceClient
 import HTTPServer
+import Identity
 import JSON
 import RecordService
 import Telemetry
@@ -79,7 +80,7 @@ struct NotificationStream: Sendable {
     private func reason(for error: CloudError) async -> CloudError {
         guard let session else { return error }
         do {
-            try await scope.records.check(session)
+            try await scope.identity.check(session)
             try await recheck()
             return error
         } catch let end {
@@ -90,7 +91,7 @@ struct NotificationStream: Sendable {
     /// Returns when the user's sign-in is over.
     private func end(of session: UserSession) async -> CloudError? {
         do {
-            try await scope.records.untilOver(
+            try await scope.identity.untilOver(
                 session, end: scope.webAuthTokens.end(of: session), recheck: recheck)
         } catch {
             return error as? CloudError
