@@ -81,10 +81,16 @@ package final class RecordService: Sendable {
 
     /// Runs a use case in a write transaction and wakes the relay after its commit.
     func commit<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+        _ body: @escaping @Sendable (Commit) throws -> Result
     ) async throws -> Result {
-        let result = try await store.write(body)
+        let time = now()
+        let result = try await store.write { [self] in try body(commit($0, at: time)) }
         outboxBell.ring(0)
         return result
+    }
+
+    /// A transaction of this service's store.
+    func commit(_ transaction: any StoreTransaction, at time: Timestamp) -> Commit {
+        Commit(transaction: transaction, layout: layout, store: store.incarnation, time: time)
     }
 }

@@ -326,7 +326,7 @@ final class QueryRun {
     private func decoded(_ found: ScannedRecord) throws -> Record { try Self.record(found.record) }
 
     private static func record(_ stored: StoredRecord) throws -> Record {
-        try RecordMessage(decoding: stored.body).record()
+        try stored.record()
     }
 }
 

@@ -15,20 +15,15 @@ extension RecordService {
         let user = try caller.signedIn(to: "changing records")
         try checkCount(operations.count)
         try checkNames(operations.compactMap(\.recordName))
-        let time = now()
         do {
-            return try await commit { [layout, store, scope, options] transaction in
-                let origin = try Self.origin(of: user, caller.client, transaction)
-                let zone = try Self.reach(given, in: database, for: caller, transaction)
+            return try await commit { [self] commit in
+                let origin = try Self.origin(of: user, caller.client, commit.transaction)
+                let zone = try Self.reach(given, in: database, for: caller, commit.transaction)
                 let batch = RecordBatch(
-                    transaction: transaction, layout: layout, store: store.incarnation,
-                    schema: SchemaInference(transaction, environment: scope.environment),
-                    database: zone.database, zone: zone.id, origin: origin,
+                    self.zone(zone.id, in: zone.database, of: origin, access: zone.access, commit),
                     assets: AssetLedger(
-                        storage: options.assets, scope: scope, database: database, user: user, time: time),
-                    quotas: options.quotas, time: time)
-                batch.access = zone.access
-                batch.findsUsersByAddress = options.areUsersDiscoverable
+                        storage: options.assets, scope: scope, database: database, user: user, time: commit.time),
+                    findsUsersByAddress: options.areUsersDiscoverable)
                 let results = try batch.apply(all: operations.map { $0.settled(in: zone.id) })
                 if isAtomic, zone.id.name != .defaultZone, results.contains(where: \.isFailure) {
                     throw AtomicFailure(results, names: operations.map(\.recordName))
@@ -61,7 +56,7 @@ extension RecordService {
                         "the records have more than \(Limits.lookupBytesMax) bytes together; look up fewer in one request"
                     )
                 }
-                let record = try RecordMessage(decoding: stored.body).record()
+                let record = try stored.record()
                 guard try zone.permission(for: record) != .none else {
                     return .failed(name, Self.unknown(name, zone))
                 }
