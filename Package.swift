@@ -154,7 +154,7 @@ let testTargets: [Target] = [
     tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
     tests("Libraries", "Cryptography"),
     tests("Libraries", "Compression", ["TestSupport"]),
-    tests("Libraries", "JSON", ["CJansson"]),
+    tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),

@@ -41,7 +41,14 @@ extension APIScope {
         let recheck = recheck(request)
         return try await withThrowingTaskGroup(of: Result.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await work() }
+            group.addTask {
+                do { return try await work() } catch {
+                    // A user who is removed loses the device as well: the end of the session is the reason.
+                    try await identity.check(session)
+                    try await recheck()
+                    throw error
+                }
+            }
             group.addTask { try await identity.untilOver(session, end: end, recheck: recheck) }
             guard let result = try await group.next() else { throw CancellationError() }
             return result

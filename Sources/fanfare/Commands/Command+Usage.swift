@@ -5,7 +5,7 @@ import RecordService
 import Settings
 
 extension Command {
-    /// How many users are read at once.
+    /// The number of users read at once.
     private static let usagePage = 1000
 
     static let usersUsage = Command(

@@ -5,9 +5,9 @@ import RecordService
 import RecordStore
 import Settings
 
-/// What an operator does about users, beside the running service.
+/// Administration of users, beside the running service.
 extension Command {
-    /// How many users are read at once.
+    /// The number of users read at once.
     private static let usersPage = 1000
 
     static let usersList = Command(

@@ -3,9 +3,9 @@ import RecordService
 import SQLiteRecordStore
 import Settings
 
-/// What commands share that work on the store beside the service that owns it.
+/// The frame of commands that work on the store beside the service that owns it.
 enum StoreCommand {
-    /// Opens the store of the target, works, and closes it. What the service refuses is said in its words.
+    /// Opens the store of the target, works, and closes it. A refusal of the service is printed with its reason.
     static func run(
         _ reading: SettingsTable<Configuration>.Reading, options: RecordService.Options = RecordService.Options(),
         _ work: @Sendable (ServedScope) async throws -> Int32

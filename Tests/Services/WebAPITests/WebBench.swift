@@ -25,11 +25,11 @@ final class WebBench: Sendable {
 
     init(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits()
+        rates: RateLimits = RateLimits(), keys: KeyRing = .generate()
     ) async throws {
         system = try await TestSystem(
             log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider)
-        keys = KeyRing.generate()
+        self.keys = keys
         apiToken = try await system.identity.makeAPIToken(note: "test")
         feeds = FeedService(log: system.log, layout: system.layout, keys: keys)
         let scope = APIScope(
@@ -43,10 +43,10 @@ final class WebBench: Sendable {
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
     static func run(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits(), _ body: @escaping @Sendable (WebBench) async throws -> Void
+        rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(90)) {
-            let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates)
+            let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates, keys: keys)
             let result: Result<Void, any Error>
             do {
                 try await body(bench)
@@ -77,6 +77,9 @@ final class WebBench: Sendable {
     var signInPath: String { "/auth/1/\(scopePath)/signin" }
 
     // MARK: Requests
+
+    /// How many requests wait for their answer, and how many streams are open.
+    var waiting: (answers: Int, streams: Int) { (server.counts.waiting, server.counts.streams) }
 
     /// Sends a request with the bench's API token, unless another is given.
     func send(

@@ -67,12 +67,24 @@ struct NotificationStream: Sendable {
                 }
             }
         } catch let error as CloudError {
-            return error
+            return await reason(for: error)
         } catch is CancellationError {
             return nil
         } catch {
             Log.warning("stream.failed", ["error": "\(error)"])
             return CloudError(.tryAgainLater, "the stream was interrupted; connect again", retryAfterSeconds: 1)
+        }
+    }
+
+    /// The end of the sign-in where that is why the feed could not be read: a user who is removed loses the device as well.
+    private func reason(for error: CloudError) async -> CloudError {
+        guard let session else { return error }
+        do {
+            try await scope.identity.check(session)
+            try await recheck()
+            return error
+        } catch let end {
+            return end as? CloudError ?? error
         }
     }
 
