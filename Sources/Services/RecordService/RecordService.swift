@@ -41,8 +41,6 @@ package final class RecordService: Sendable {
     package let store: any RecordStore
     /// Tells the time; tests drive their own.
     package let now: @Sendable () -> Timestamp
-    /// Rung after every commit that left something to publish.
-    let outboxBell = Bell<Int>()
     /// Rung after the deletion of zones.
     let droppedBell = Bell<Int>()
     /// Where subscriptions are tested.
@@ -76,17 +74,12 @@ package final class RecordService: Sendable {
     /// The container and environment that the service is for.
     package var scope: ContainerEnvironment { layout.scope }
 
-    /// Wakes the relay: there may be something to publish.
-    @Sendable package func wakeRelay() { outboxBell.ring(0) }
-
-    /// Runs a use case in a write transaction and wakes the relay after its commit.
+    /// Runs a use case in a write transaction.
     func commit<Result: Sendable>(
         _ body: @escaping @Sendable (Commit) throws -> Result
     ) async throws -> Result {
         let time = now()
-        let result = try await store.write { [self] in try body(commit($0, at: time)) }
-        outboxBell.ring(0)
-        return result
+        return try await store.write { [self] in try body(commit($0, at: time)) }
     }
 
     /// A transaction of this service's store.

@@ -8,7 +8,6 @@ import Identity
 import Matching
 import RecordService
 import RecordStore
-import SQLiteRecordStore
 import Settings
 import Telemetry
 import WebAPI

@@ -42,20 +42,13 @@ extension RecordService {
         try checkCount(names.count)
         return try await store.read { reader in
             let zone = try Self.reach(given, in: database, for: caller, reader)
+            let found = try Self.records(names, of: zone, reader)
             var bytes = 0
             var permissions: [RecordType: TypePermissions] = [:]
             return try names.map { name in
-                let id = RecordID(database: zone.database, zone: zone.id, name: name)
-                guard let stored = try reader.record(id) else {
-                    return .failed(name, Self.unknown(name, zone))
-                }
+                guard let stored = found[name] else { return .failed(name, Self.unknown(name, zone)) }
                 bytes += stored.body.count
-                guard bytes <= Limits.lookupBytesMax else {
-                    throw CloudError(
-                        .quotaExceeded,
-                        "the records have more than \(Limits.lookupBytesMax) bytes together; look up fewer in one request"
-                    )
-                }
+                guard bytes <= Limits.lookupBytesMax else { throw Self.tooManyBytes }
                 let record = try stored.record()
                 guard try zone.permission(for: record) != .none else {
                     return .failed(name, Self.unknown(name, zone))
@@ -75,6 +68,24 @@ extension RecordService {
 
     /// A name for a record whose client gave none.
     package static func makeRecordName() -> RecordName { RecordName(trusted: UniqueName.make()) }
+    /// The stored records of a zone, as far as they are there.
+    /// - Throws: `QUOTA_EXCEEDED` as soon as they have too many bytes together.
+    private static func records(
+        _ names: [RecordName], of zone: ReachedZone, _ reader: any StoreReader
+    ) throws -> [RecordName: StoredRecord] {
+        var found: [RecordName: StoredRecord] = [:]
+        var bytes = 0
+        try reader.records(names.map { RecordID(database: zone.database, zone: zone.id, name: $0) }) { record in
+            bytes += record.body.count
+            guard bytes <= Limits.lookupBytesMax else { throw tooManyBytes }
+            found[record.id.name] = record
+        }
+        return found
+    }
+
+    private static let tooManyBytes = CloudError(
+        .quotaExceeded,
+        "the records have more than \(Limits.lookupBytesMax) bytes together; look up fewer in one request")
 
     private static func unknown(_ name: RecordName, _ zone: ReachedZone) -> CloudError {
         CloudError(.notFound, "there is no record '\(name)' in zone \(zone.id.name)")
