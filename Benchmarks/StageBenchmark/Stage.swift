@@ -34,7 +34,7 @@ struct Stage {
         Workload.beginSubscriptions()
         let saved = Workload.subscriptions(subscriptions, from: 0, spread).enumerated().map { number, subscription in
             SavedSubscription(
-                subscription: subscription, created: Sequence(Int64(number) + 1), saved: Sequence(Int64(number) + 1))
+                subscription: subscription, created: CommitSequence(Int64(number) + 1), saved: CommitSequence(Int64(number) + 1))
         }
         let events = Workload.changes(changes, after: subscriptions, spread).map {
             ChangeEvent($0, store: Self.store).encoded()
@@ -100,7 +100,7 @@ struct Stage {
         // A change that hits nothing tells that the stage is at work.
         var first = Workload.changes(1, after: saved.count, spread)[0]
         first.after?.type = RecordType(trusted: "Nothing")
-        first.sequence = Sequence(Int64(saved.count))
+        first.sequence = CommitSequence(Int64(saved.count))
         try await writer.append([outgoing(ChangeEvent(first, store: Self.store).encoded())])
         let input = TopicPartition(layout.changes(.public))
         let group = SubscriptionMatcher.group(layout)

@@ -36,7 +36,7 @@ struct Start {
             }
             try await writer.append(
                 made.enumerated().map { offset, subscription in
-                    let sequence = Sequence(Int64(first + offset + 1))
+                    let sequence = CommitSequence(Int64(first + offset + 1))
                     let saved = SavedSubscription(subscription: subscription, created: sequence, saved: sequence)
                     return OutgoingEntry(
                         TopicPartition(layout.subscriptions), key: layout.subscriptionKey(subscription.key, sequence),

@@ -103,7 +103,7 @@ extension UserDelivery {
     mutating func markRead(_ event: NotificationsRead, _ writer: inout FeedWriter, _ outputs: inout DeliveryOutputs) {
         let id = DeviceID(trusted: event.device)
         let epoch = devices.first { $0.id == id }?.epoch
-        for change in event.changes where read.insert(Sequence(change)) {
+        for change in event.changes where read.insert(CommitSequence(change)) {
             read.removeLowest(read.ranges.count - Self.readRangesMax)
             appendToJournal(.read(ReadMark(change: change)), by: id, epoch, writer, &outputs)
             for index in devices.indices where devices[index].id != id {

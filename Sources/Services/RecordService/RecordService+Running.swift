@@ -1,13 +1,12 @@
 import CloudModel
-package import EventLog
-import Synchronization
+import EventLog
 import Telemetry
 
 extension RecordService {
     /// Does what has to be done beside requests until the task is cancelled: publishes the outbox, applies delivery's
-    /// commands, follows its state, and sweeps every so often.
-    package func run(on log: any EventLog) async {
-        runningLog.withLock { $0 = log }
+    /// commands, follows its state, and sweeps every so often. Without a log there is nothing to do.
+    package func run() async {
+        guard let log else { return }
         await withTaskGroup(of: Void.self) { [store, layout, deliveries] group in
             group.addTask { await OutboxRelay(store: store, layout: layout, log: log).run() }
             group.addTask { await self.applyCommands(of: log) }

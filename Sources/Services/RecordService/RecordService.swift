@@ -49,20 +49,23 @@ package final class RecordService: Sendable {
     let usedUploads = Mutex(UsedUploads())
     /// What delivery has applied, by user.
     package let deliveries = DeliveryProgress()
-    /// The log that the service publishes to; nil until it runs.
-    let runningLog = Mutex<(any EventLog)?>(nil)
+    /// The log that the service publishes to; nil beside the process that owns the store.
+    let log: (any EventLog)?
     /// Seals places in change feeds.
     let syncTokens: SyncTokens
     /// Seals the addresses of web couriers.
     let courierTokens: CourierTokens
 
     /// A service over a store.
-    /// - Parameter keys: what sync tokens are sealed with. A ring of its own, the default, is for who hands out none:
-    ///   its tokens end with the process.
+    /// - Parameters:
+    ///   - log: the log to publish to; nil for a service beside the process that owns the store, which runs nothing.
+    ///   - keys: seals sync tokens. A ring of its own, the default, is for services that hand out none: its tokens end with
+    ///     the process.
     package init(
-        layout: TopicLayout, store: any RecordStore, options: Options = Options(), keys: KeyRing = .generate(),
-        now: @escaping @Sendable () -> Timestamp = wallClock
+        layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, options: Options = Options(),
+        keys: KeyRing = .generate(), now: @escaping @Sendable () -> Timestamp = wallClock
     ) {
+        self.log = log
         self.layout = layout
         self.store = store
         self.options = options

@@ -21,7 +21,7 @@ final class SubscriptionFollower: Sendable {
 
     /// How far the table has come; known without the lock of the table, which a change may hold for long.
     private struct Progress {
-        var reached = Sequence.zero
+        var reached = CommitSequence.zero
         var readTo: Int64 = 0
     }
 

@@ -37,7 +37,7 @@ import Testing
         for (number, id) in ["a", "b"].enumerated() {
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[0], database: .public, id: SubscriptionID(trusted: id))
-            let sequence = Sequence(Int64(number + 1))
+            let sequence = CommitSequence(Int64(number + 1))
             let saved = SavedSubscription(
                 subscription: SubscriptionHistory.subscription(key, above: 0), created: sequence, saved: sequence)
             try await writer.append([

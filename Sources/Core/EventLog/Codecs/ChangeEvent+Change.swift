@@ -35,8 +35,8 @@ extension ChangeEvent {
     /// The change.
     package func change() throws(MalformedMessage) -> Change {
         let change = Change(
-            sequence: Sequence(try required(source, "a change's source").offset),
-            lastSubscription: Sequence(lastSubscription),
+            sequence: CommitSequence(try required(source, "a change's source").offset),
+            lastSubscription: CommitSequence(lastSubscription),
             database: try required(DatabaseScope(rawValue: database), "a change's database"),
             kind: try required(Change.Kind(rawValue: kind), "a change's kind"),
             before: try before?.record(), after: try after?.record(),

@@ -20,7 +20,7 @@ extension ShareMessage {
                 permission: try required(
                     Share.Permission(rawValue: participant.permission), "a participant's permission"),
                 isPublic: participant.isPublic,
-                accepted: participant.accepted > 0 ? Sequence(participant.accepted) : nil)
+                accepted: participant.accepted > 0 ? CommitSequence(participant.accepted) : nil)
             person.emailAddress = participant.emailAddress
             people.append(person)
         }

@@ -53,11 +53,11 @@ extension SubscriptionEvent {
     }
 
     /// A deletion as it is published by the relay of a store.
-    package init(deleted key: SubscriptionKey, at sequence: Sequence, created: Sequence, store: UInt64) {
+    package init(deleted key: SubscriptionKey, at sequence: CommitSequence, created: CommitSequence, store: UInt64) {
         self.init(key: key, sequence: sequence, created: created, store: store)
     }
 
-    private init(key: SubscriptionKey, sequence: Sequence, created: Sequence, store: UInt64) {
+    private init(key: SubscriptionKey, sequence: CommitSequence, created: CommitSequence, store: UInt64) {
         self.init(
             source: SourcePositionMessage(SourcePosition(source: .store(store), offset: sequence.rawValue)),
             user: key.user.rawValue, database: key.database.rawValue, id: key.id.rawValue, created: created.rawValue)
@@ -72,8 +72,8 @@ extension SubscriptionEvent {
     }
 
     /// When it was saved or deleted.
-    package func sequence() throws(MalformedMessage) -> Sequence {
-        Sequence(try required(source, "a subscription's source").offset)
+    package func sequence() throws(MalformedMessage) -> CommitSequence {
+        CommitSequence(try required(source, "a subscription's source").offset)
     }
 
     /// The version that was saved; nil when the event is a deletion.
@@ -82,6 +82,6 @@ extension SubscriptionEvent {
         let info = try required(notificationInfo, "a subscription's notificationInfo").notificationInfo
         return SavedSubscription(
             subscription: Subscription(key: try key(), condition: try condition.condition(), notificationInfo: info),
-            created: Sequence(created), saved: try sequence())
+            created: CommitSequence(created), saved: try sequence())
     }
 }

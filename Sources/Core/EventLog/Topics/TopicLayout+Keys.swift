@@ -15,7 +15,7 @@ extension TopicLayout {
     package func zoneChangeKey(_ zone: ZoneID) -> [UInt8] { userKey(zone.owner) }
 
     /// The key of a version of a subscription.
-    package func subscriptionKey(_ key: SubscriptionKey, _ sequence: Sequence) -> [UInt8] {
+    package func subscriptionKey(_ key: SubscriptionKey, _ sequence: CommitSequence) -> [UInt8] {
         Self.join(key.user.rawValue, "\(key.database.rawValue)", key.id.rawValue, "\(sequence)")
     }
 

@@ -20,7 +20,7 @@ struct Commit {
 
     /// Publishes a change of a record or zone.
     /// - Parameter sequence: the change's place; nil takes the next one.
-    func publish(_ change: CommittedChange, at sequence: Sequence? = nil) throws {
+    func publish(_ change: CommittedChange, at sequence: CommitSequence? = nil) throws {
         let sequence = try sequence ?? transaction.nextSequence()
         // A change of the shared database shows one that is counted already.
         if change.database != .shared {
@@ -33,7 +33,7 @@ struct Commit {
     }
 
     /// Publishes a version of a subscription, or its deletion.
-    func publish(_ subscription: SubscriptionKey, _ event: [UInt8], at sequence: Sequence) throws {
+    func publish(_ subscription: SubscriptionKey, _ event: [UInt8], at sequence: CommitSequence) throws {
         try append(.subscriptions, sequence, layout.subscriptionKey(subscription, sequence), event)
     }
 
@@ -44,7 +44,7 @@ struct Commit {
     }
 
     /// Publishes an event of a user's devices.
-    func publish(_ event: DeliveryEntry.Event, of user: UserRecordName, at sequence: Sequence) throws {
+    func publish(_ event: DeliveryEntry.Event, of user: UserRecordName, at sequence: CommitSequence) throws {
         let source = SourcePosition(source: .store(store), offset: sequence.rawValue)
         let entry = DeliveryEntry(
             source: SourcePositionMessage(source), user: user.rawValue, time: time.milliseconds, event: event)
@@ -58,7 +58,7 @@ struct Commit {
     }
 
     private func append(
-        _ destination: OutboxRow.Destination, _ sequence: Sequence, _ key: [UInt8], _ value: [UInt8]?
+        _ destination: OutboxRow.Destination, _ sequence: CommitSequence, _ key: [UInt8], _ value: [UInt8]?
     ) throws {
         try transaction.append(
             OutboxRow(sequence: sequence, destination: destination, key: key, value: value, time: time))

@@ -43,7 +43,7 @@ extension RecordService {
 
     /// Marks notifications as read on one of the caller's devices; the others learn it.
     /// - Parameter changes: the changes that the notifications are about.
-    package func markRead(_ changes: [Sequence], on id: DeviceID, for caller: Caller) async throws {
+    package func markRead(_ changes: [CommitSequence], on id: DeviceID, for caller: Caller) async throws {
         try await commit { commit in
             let device = try Self.device(id, of: caller, commit.transaction)
             guard !changes.isEmpty else { return }

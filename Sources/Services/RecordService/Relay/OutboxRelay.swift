@@ -37,7 +37,7 @@ struct OutboxRelay: Sendable {
     }
 
     private func publish(with writer: any LogWriter) async throws {
-        var last = Sequence.zero
+        var last = CommitSequence.zero
         // Listening begins before the first look, so that no commit is missed.
         var changes = store.outboxChanges().makeAsyncIterator()
         while true {

@@ -46,7 +46,7 @@ extension RecordWriter {
     }
 
     /// A record that moves, or comes between others, takes what is below it along: its readers have to begin anew.
-    func noteMove(of record: Record, before: Record?, at sequence: Sequence) throws {
+    func noteMove(of record: Record, before: Record?, at sequence: CommitSequence) throws {
         guard try zone.shares.exist(), before == nil || before?.parent != record.parent else { return }
         guard try before != nil || transaction.hasChildren(setting.id(record.name)) else { return }
         var seen: Set<RecordName> = []
@@ -57,7 +57,7 @@ extension RecordWriter {
     }
 
     /// Records below one that is deleted are no longer shared.
-    func noteRemoval(of record: Record, at sequence: Sequence) throws {
+    func noteRemoval(of record: Record, at sequence: CommitSequence) throws {
         guard try zone.shares.exist(), try transaction.hasChildren(setting.id(record.name)) else { return }
         try zone.shares.renew(try zone.records.line(of: record), at: sequence)
     }

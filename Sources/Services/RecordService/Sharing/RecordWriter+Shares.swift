@@ -28,7 +28,7 @@ extension RecordWriter {
     }
 
     /// Ends a share whose record was deleted.
-    func endShare(_ record: Record, at sequence: Sequence) throws {
+    func endShare(_ record: Record, at sequence: CommitSequence) throws {
         guard let details = record.shareDetails else { return }
         if try transaction.share(record.name, in: setting.zone) != nil {
             try zone.usage.add(UsageCharge(setting.zone.owner, .shares, -1))
@@ -39,7 +39,7 @@ extension RecordWriter {
     }
 
     /// The user loses the zone, or what is left of it has to be read anew.
-    private func endAccess(of participant: Share.Participant, at sequence: Sequence) throws {
+    private func endAccess(of participant: Share.Participant, at sequence: CommitSequence) throws {
         guard participant.mayRead else { return }
         let left = try transaction.acceptedShares(of: participant.user, in: setting.zone)
         try zone.shares.renew(left, at: sequence)
@@ -50,7 +50,7 @@ extension RecordWriter {
     }
 
     /// Brings a zone back to a user who had accepted and may read again.
-    private func renewAccess(of participant: Share.Participant, to name: RecordName, at sequence: Sequence) throws {
+    private func renewAccess(of participant: Share.Participant, to name: RecordName, at sequence: CommitSequence) throws {
         let readable = try transaction.acceptedShares(of: participant.user, in: setting.zone)
         try zone.shares.renew(readable, at: sequence)
         guard !readable.contains(where: { $0.name != name }) else { return }

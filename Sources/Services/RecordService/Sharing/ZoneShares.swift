@@ -56,7 +56,7 @@ final class ZoneShares {
     }
 
     /// Notes in the shares of records that their participants have to read anew what is shared.
-    func renew(_ records: [RecordName], at sequence: Sequence) throws {
+    func renew(_ records: [RecordName], at sequence: CommitSequence) throws {
         for var share in try of(records) {
             share.epoch = sequence
             try save(share)
@@ -64,7 +64,7 @@ final class ZoneShares {
     }
 
     /// Notes the same in shares that a user has accepted.
-    func renew(_ accepted: [AcceptedShare], at sequence: Sequence) throws {
+    func renew(_ accepted: [AcceptedShare], at sequence: CommitSequence) throws {
         for accepted in accepted {
             guard var share = try transaction.share(accepted.name, in: zone) else { continue }
             share.epoch = sequence

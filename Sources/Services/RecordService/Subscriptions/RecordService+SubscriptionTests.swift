@@ -58,7 +58,7 @@ extension RecordService {
                 return row.value
             }
         }
-        guard let log = runningLog.withLock({ $0 }) else { return waiting }
+        guard let log else { return waiting }
         let topic = layout.changes(database)
         let own = TopicPartition(topic, layout.partition(of: layout.userKey(user)))
         let all = (0..<layout.partitions).map { TopicPartition(topic, $0) }
@@ -70,7 +70,7 @@ extension RecordService {
     private static func changes(
         _ values: [[UInt8]], for user: UserRecordName, _ isCancelled: () -> Bool
     ) throws -> [(change: Change, bytes: Int)] {
-        var seen: Set<Sequence> = []
+        var seen: Set<CommitSequence> = []
         var found: [(change: Change, bytes: Int)] = []
         for value in values {
             if isCancelled() { throw CancellationError() }

@@ -59,7 +59,7 @@ extension RecordService {
     /// Deletes a subscription that fired once, unless it was created anew since: a repeated or late command does nothing.
     /// - Parameter remember: stores the position of the command in the same transaction.
     func deleteFiredSubscription(
-        _ key: SubscriptionKey, created: Sequence, remember: @escaping @Sendable (any StoreTransaction) throws -> Void
+        _ key: SubscriptionKey, created: CommitSequence, remember: @escaping @Sendable (any StoreTransaction) throws -> Void
     ) async throws {
         try await commit { commit in
             try remember(commit.transaction)

@@ -32,13 +32,13 @@ struct SubscriptionVersions {
     }
 
     /// Whether no change of its database was committed since a version: then it was never in effect, and never will be.
-    func isUnseen(_ sequence: Sequence, of key: SubscriptionKey) throws -> Bool {
+    func isUnseen(_ sequence: CommitSequence, of key: SubscriptionKey) throws -> Bool {
         try transaction.lastChangeSequence(in: key.database) < sequence
     }
 
     /// A version that no change has seen goes at once, after the one that takes its place; others stay for the changes that
     /// may be read again.
-    private func supersede(_ sequence: Sequence, of key: SubscriptionKey, bytes: Int) throws {
+    private func supersede(_ sequence: CommitSequence, of key: SubscriptionKey, bytes: Int) throws {
         guard try isUnseen(sequence, of: key) else { return try keep(sequence, of: key, bytes: bytes) }
         try commit.retract(commit.layout.subscriptionKey(key, sequence))
     }
@@ -52,7 +52,7 @@ struct SubscriptionVersions {
         }
     }
 
-    private func keep(_ sequence: Sequence, of key: SubscriptionKey, bytes: Int) throws {
+    private func keep(_ sequence: CommitSequence, of key: SubscriptionKey, bytes: Int) throws {
         try transaction.addSuperseded(
             SupersededVersion(
                 sequence: sequence, key: commit.layout.subscriptionKey(key, sequence), time: commit.time, subscription: key,

@@ -36,7 +36,7 @@ struct RecordWriter {
 
     /// Saves a record that changes because another did, or because somebody accepted it.
     @discardableResult
-    func rewrite(_ image: RecordImage, _ change: (inout Record, Sequence) -> Void) throws -> RecordImage {
+    func rewrite(_ image: RecordImage, _ change: (inout Record, CommitSequence) -> Void) throws -> RecordImage {
         let sequence = try transaction.nextSequence()
         var changed = image.record
         changed.changeTag = ChangeTag.make(sequence)
@@ -48,7 +48,7 @@ struct RecordWriter {
         return after
     }
 
-    private func put(_ after: RecordImage, before: RecordImage?, at sequence: Sequence) throws {
+    private func put(_ after: RecordImage, before: RecordImage?, at sequence: CommitSequence) throws {
         let index = try zone.schema.indexing(of: after.record.type).index(of: after.record)
         try zone.records.save(after, at: sequence, index: index)
         try count(before: before, after: after)
@@ -59,7 +59,7 @@ struct RecordWriter {
     }
 
     private func publish(
-        _ kind: Change.Kind, before: RecordImage?, after: RecordImage?, at sequence: Sequence
+        _ kind: Change.Kind, before: RecordImage?, after: RecordImage?, at sequence: CommitSequence
     ) throws {
         var change = CommittedChange(
             kind: kind, database: setting.database, origin: setting.origin, before: before, after: after)

@@ -58,7 +58,7 @@ final class ZoneRecords {
     func line(of record: Record?) throws -> [RecordName] { try lineage.line(of: record) }
 
     /// Saves a record in place of what was there.
-    func save(_ image: RecordImage, at sequence: Sequence, index: RecordIndex) throws {
+    func save(_ image: RecordImage, at sequence: CommitSequence, index: RecordIndex) throws {
         let record = image.record
         try transaction.save(
             StoredRecord(
@@ -70,7 +70,7 @@ final class ZoneRecords {
 
     /// Deletes a record.
     /// - Parameter roots: the shared records that it was below, or itself.
-    func delete(_ name: RecordName, at sequence: Sequence, roots: [RecordName]) throws {
+    func delete(_ name: RecordName, at sequence: CommitSequence, roots: [RecordName]) throws {
         try transaction.deleteRecord(setting.id(name), at: sequence, setting.time, roots: roots)
         ahead[name] = nil
         lineage.note(.missing, of: name)

@@ -30,7 +30,7 @@ struct RecordSave {
     var before: RecordImage?
     var after: RecordImage
     /// The sequence of the change.
-    var sequence: Sequence
+    var sequence: CommitSequence
     var given: [FieldName: FieldValue?]
     /// Types and fields that the schema learns.
     var newParts: Int

@@ -46,7 +46,7 @@ struct RecordRules {
     }
 
     /// Decides on a draft whose change has a sequence, and with it its bytes.
-    func finish(_ draft: RecordDraft, at sequence: Sequence) throws(CloudError) -> RecordSave {
+    func finish(_ draft: RecordDraft, at sequence: CommitSequence) throws(CloudError) -> RecordSave {
         var record = draft.record
         record.changeTag = ChangeTag.make(sequence)
         let image = RecordImage(record)
