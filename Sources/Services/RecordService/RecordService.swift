@@ -42,8 +42,6 @@ package final class RecordService: Sendable {
     package let store: any RecordStore
     /// Tells the time; tests drive their own.
     package let now: @Sendable () -> Timestamp
-    /// Rung after every commit that left something to publish.
-    let outboxBell = Bell<Int>()
     /// Rung after the deletion of zones.
     let droppedBell = Bell<Int>()
     /// Where subscriptions are tested.
@@ -52,20 +50,23 @@ package final class RecordService: Sendable {
     let usedUploads = Mutex(UsedUploads())
     /// What delivery has applied, by user.
     package let deliveries = DeliveryProgress()
-    /// The log that the service publishes to; nil until it runs.
-    let runningLog = Mutex<(any EventLog)?>(nil)
+    /// The log that the service publishes to; nil beside the process that owns the store.
+    let log: (any EventLog)?
     /// Seals places in change feeds.
     let syncTokens: SyncTokens
     /// Seals the addresses of web couriers.
     let courierTokens: CourierTokens
 
     /// A service over a store.
-    /// - Parameter keys: what sync tokens are sealed with. A ring of its own, the default, is for who hands out none:
-    ///   its tokens end with the process.
+    /// - Parameters:
+    ///   - log: the log to publish to; nil for a service beside the process that owns the store, which runs nothing.
+    ///   - keys: seals sync tokens. A ring of its own, the default, is for services that hand out none: its tokens end with
+    ///     the process.
     package init(
-        layout: TopicLayout, store: any RecordStore, options: Options = Options(), keys: KeyRing = .generate(),
-        now: @escaping @Sendable () -> Timestamp = wallClock
+        layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, options: Options = Options(),
+        keys: KeyRing = .generate(), now: @escaping @Sendable () -> Timestamp = wallClock
     ) {
+        self.log = log
         self.layout = layout
         self.store = store
         self.options = options
@@ -77,15 +78,16 @@ package final class RecordService: Sendable {
     /// The container and environment that the service is for.
     package var scope: ContainerEnvironment { layout.scope }
 
-    /// Wakes the relay: there may be something to publish.
-    @Sendable package func wakeRelay() { outboxBell.ring(0) }
-
-    /// Runs a use case in a write transaction and wakes the relay after its commit.
+    /// Runs a use case in a write transaction.
     func commit<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+        _ body: @escaping @Sendable (Commit) throws -> Result
     ) async throws -> Result {
-        let result = try await store.write(body)
-        outboxBell.ring(0)
-        return result
+        let time = now()
+        return try await store.write { [self] in try body(commit($0, at: time)) }
+    }
+
+    /// A transaction of this service's store.
+    func commit(_ transaction: any StoreTransaction, at time: Timestamp) -> Commit {
+        Commit(transaction: transaction, layout: layout, store: store.incarnation, time: time)
     }
 }

@@ -240,8 +240,7 @@ import Testing
         saved: Int64 = 1
     ) -> StoredSubscription {
         StoredSubscription(
-            key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: id)),
-            created: CommitSequence(1),
+            key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: id)), created: CommitSequence(1),
             saved: CommitSequence(saved), condition: condition, body: [7])
     }
 

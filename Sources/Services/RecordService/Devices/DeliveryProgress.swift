@@ -99,7 +99,5 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.lives.contains(life) }
     }
 
-    private func applied(of user: UserRecordName) -> CommitSequence {
-        state.withLock { $0.users[user]?.applied ?? .zero }
-    }
+    private func applied(of user: UserRecordName) -> CommitSequence { state.withLock { $0.users[user]?.applied ?? .zero } }
 }

@@ -70,7 +70,7 @@ final class QueryRun {
         self.reader = reader
         self.bounds = bounds
         self.query = query
-        planner = IndexPlanner(indexes: indexes)
+        planner = IndexPlanner(indexes: indexes, capabilities: reader.capabilities)
         searchable = Set(indexes.fields.filter { $0.value.indexes.contains(.searchable) }.keys)
     }
 
@@ -263,6 +263,9 @@ final class QueryRun {
         return goesOn ? try take(&group) : false
     }
 
+    /// Few, as each may have a megabyte, and the page may end before the last.
+    private static let recordsReadAtOnce = 16
+
     /// A record to be sorted; its contents are read again once its place is known.
     private struct Candidate {
         var position: QueryPosition
@@ -272,9 +275,12 @@ final class QueryRun {
     private func take(_ group: inout [Candidate]) throws -> Bool {
         defer { group = [] }
         group.sort { order.isBefore($0.position, $1.position) }
-        for candidate in group {
-            guard let stored = try reader.record(candidate.id) else { continue }
-            guard try take(try Self.record(stored), candidate.position, stored.body.count) else { return false }
+        for part in group.parts(of: Self.recordsReadAtOnce) {
+            let records = try reader.records(part.map(\.id))
+            for candidate in part {
+                guard let stored = records[candidate.id] else { continue }
+                guard try take(try Self.record(stored), candidate.position, stored.body.count) else { return false }
+            }
         }
         return true
     }
@@ -326,7 +332,7 @@ final class QueryRun {
     private func decoded(_ found: ScannedRecord) throws -> Record { try Self.record(found.record) }
 
     private static func record(_ stored: StoredRecord) throws -> Record {
-        try RecordMessage(decoding: stored.body).record()
+        try stored.record()
     }
 }
 

@@ -3,7 +3,7 @@ import RecordStore
 
 /// The shares of a zone, as far as a request meets them: each is read once, and those of other records not at all.
 final class ZoneShares {
-    private let transaction: any ShareReader
+    private let transaction: any ShareTransaction
     private let zone: ZoneID
     private let canBeShared: Bool
     private var hasAny: Bool?
@@ -11,7 +11,7 @@ final class ZoneShares {
     private var known: (shares: Int, participants: Int)?
 
     /// - Parameter canBeShared: only custom zones of private databases have shares.
-    init(_ transaction: any ShareReader, _ zone: ZoneID, canBeShared: Bool) {
+    init(_ transaction: any ShareTransaction, _ zone: ZoneID, canBeShared: Bool) {
         self.transaction = transaction
         self.zone = zone
         self.canBeShared = canBeShared
@@ -43,8 +43,37 @@ final class ZoneShares {
         return found
     }
 
-    /// Forgets what was read of a share that changed; its participants may be more or fewer now.
-    func forget(_ root: RecordName?) {
+    /// Saves a share in place of what was there.
+    func save(_ share: StoredShare) throws {
+        try transaction.save(share)
+        forget(share.details.root)
+    }
+
+    /// Deletes a share of a root.
+    func delete(_ name: RecordName, of root: RecordName?) throws {
+        try transaction.deleteShare(name, in: zone)
+        forget(root)
+    }
+
+    /// Notes in the shares of records that their participants have to read anew what is shared.
+    func renew(_ records: [RecordName], at sequence: CommitSequence) throws {
+        for var share in try of(records) {
+            share.epoch = sequence
+            try save(share)
+        }
+    }
+
+    /// Notes the same in shares that a user has accepted.
+    func renew(_ accepted: [AcceptedShare], at sequence: CommitSequence) throws {
+        for accepted in accepted {
+            guard var share = try transaction.share(accepted.name, in: zone) else { continue }
+            share.epoch = sequence
+            try save(share)
+        }
+    }
+
+    /// A share that changed may have more or fewer participants.
+    private func forget(_ root: RecordName?) {
         byRoot[root] = nil
         hasAny = nil
         known = nil

@@ -59,7 +59,7 @@ extension RecordService {
                 return row.value
             }
         }
-        guard let log = runningLog.withLock({ $0 }) else { return waiting }
+        guard let log else { return waiting }
         let topic = layout.changes(database)
         let own = TopicPartition(topic, layout.partition(of: layout.userKey(user)))
         let all = (0..<layout.partitions).map { TopicPartition(topic, $0) }

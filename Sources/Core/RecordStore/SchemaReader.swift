@@ -1,21 +1,21 @@
 package import CloudModel
 
-/// What the schema of an environment says beside the types of fields.
+/// Reads of an environment's schema, beside the types of fields.
 package protocol SchemaReader {
     /// All of it.
     func schema() throws -> Schema
 
-    /// What roles may do with records of a type in the public database; the standard for types that are unknown.
+    /// The permissions of roles on records of a type in the public database; the standard for unknown types.
     func permissions(of type: RecordType) throws -> TypePermissions
 
-    /// Whether a subscription has ever had a condition of this shape.
+    /// Returns true if a subscription has ever had a condition of this shape.
     func hasCondition(_ shape: ConditionShape) throws -> Bool
 
-    /// How many there are of a part; what is over `limit` is not counted.
+    /// The number of elements of a part, counted no further than `limit`.
     func count(of part: SchemaPart, limit: Int) throws -> Int
 }
 
-/// What a schema has any number of.
+/// A part of a schema that is counted.
 package enum SchemaPart: Sendable {
     /// Record types.
     case types
@@ -25,9 +25,9 @@ package enum SchemaPart: Sendable {
     case conditions
 }
 
-/// Changes it.
+/// Writes of the schema.
 package protocol SchemaTransaction: SchemaReader {
-    /// Sets what roles may do with records of a known type.
+    /// Sets the permissions of roles on records of a known type.
     func setPermissions(_ permissions: TypePermissions, of type: RecordType) throws
 
     /// Remembers that a subscription had a condition of this shape; harmless when it is known.

@@ -2,15 +2,15 @@ package import CloudModel
 
 /// A web courier: a device whose feed is handed out as push payloads, one at a time (spec section 5.12).
 package struct StoredCourier: Hashable, Sendable {
-    /// The device that it is.
+    /// The courier's device.
     package var device: DeviceID
-    /// What the client that made it calls itself: it is not told of its own changes.
+    /// The client that made it: it is not told of its own changes.
     package var client: DeviceID?
     /// The environment of APNs that its client named: `development` or `production`. Nothing here depends on it.
     package var apnsEnvironment: String
     /// The change token after what was handed out; nil before the first.
     package var token: String?
-    /// When its address ends.
+    /// The time at which its address ends.
     package var expires: Timestamp
 
     package init(
@@ -24,7 +24,7 @@ package struct StoredCourier: Hashable, Sendable {
     }
 }
 
-/// What can be asked about web couriers.
+/// Reads of web couriers.
 package protocol CourierReader {
     /// The courier that a device is; nil when it is none.
     func courier(_ device: DeviceID) throws -> StoredCourier?
@@ -36,7 +36,7 @@ package protocol CourierReader {
     func endedCouriers(before time: Timestamp, limit: Int) throws -> [StoredCourier]
 }
 
-/// What can be changed about web couriers. One goes with its device.
+/// Writes of web couriers. One goes with its device.
 package protocol CourierTransaction: CourierReader {
     /// Saves a courier in place of what was there; its device is there already.
     func save(_ courier: StoredCourier) throws

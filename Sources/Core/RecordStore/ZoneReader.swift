@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// Custom zones and their change feeds.
+/// Reads of custom zones and their change feeds.
 package protocol ZoneReader {
     /// A custom zone; nil when there is none.
     func customZone(_ id: ZoneID, in database: DatabaseScope) throws -> StoredZone?
@@ -8,7 +8,7 @@ package protocol ZoneReader {
     /// The custom zones of an owner, by name.
     func customZones(of owner: UserRecordName, in database: DatabaseScope) throws -> [StoredZone]
 
-    /// How many custom zones an owner has.
+    /// The number of an owner's custom zones.
     func customZoneCount(of owner: UserRecordName, in database: DatabaseScope) throws -> Int
 
     /// The zones that a user lost in a database after a change, in the order of their loss.
@@ -16,10 +16,10 @@ package protocol ZoneReader {
         of user: UserRecordName, in database: DatabaseScope, after sequence: CommitSequence
     ) throws -> [ZoneTombstone]
 
-    /// How many losses of zones are remembered for a user.
+    /// The number of zone tombstones of a user.
     func zoneTombstoneCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int
 
-    /// Losses of zones up to this change are no longer known for a user.
+    /// The change up to which zone tombstones of a user were removed.
     func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> CommitSequence
 
     /// Changes of a custom zone, each record once, by sequence.
@@ -28,12 +28,12 @@ package protocol ZoneReader {
     ) throws -> [FeedRecord]
 }
 
-/// Keeps them.
+/// Writes of custom zones.
 package protocol ZoneTransaction: ZoneReader {
     /// Adds a custom zone; its creation is a change.
     func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: CommitSequence) throws
 
-    /// Takes a custom zone away with its shares: nobody finds it or its records from then on. The records themselves go with
+    /// Drops a custom zone with its shares: it and its records are not found from then on. The records themselves go with
     /// `removeDroppedRecords`.
     func dropZone(_ id: ZoneID, in database: DatabaseScope) throws
 
@@ -41,12 +41,12 @@ package protocol ZoneTransaction: ZoneReader {
     /// - Returns: what was removed; nil when nothing is left to do.
     func removeDroppedRecords(limit: Int, bytesMax: Int) throws -> DroppedRecords?
 
-    /// Remembers that a user lost a zone in a database.
+    /// Adds the tombstone of a zone that a user lost in a database.
     func addZoneTombstone(
         _ tombstone: ZoneTombstone, of user: UserRecordName, in database: DatabaseScope, _ time: Timestamp
     ) throws
 
-    /// Forgets that a user lost a zone, as it is there again.
+    /// Removes a zone's tombstone, as the zone is there again.
     func removeZoneTombstone(_ id: ZoneID, of user: UserRecordName, in database: DatabaseScope) throws
 
     /// Removes tombstones of records and zones that are older than a time, and remembers up to where.
