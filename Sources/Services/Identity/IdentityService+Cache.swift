@@ -1,6 +1,7 @@
 import CloudModel
 import RecordStore
 import Synchronization
+import Waiting
 
 extension IdentityService {
     /// Finds something about who makes requests: remembered, or in the store.

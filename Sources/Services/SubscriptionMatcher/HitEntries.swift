@@ -12,7 +12,7 @@ import ProtocolBuffers
 /// Everything here is part of the message version, as a replay has to write the same again: the order (users by name,
 /// hits by database and subscription), the numbers at which entries are split and hits only counted, and the index that
 /// names each of them.
-package struct HitEntries: CommitSequence, IteratorProtocol {
+package struct HitEntries: Sequence, IteratorProtocol {
     /// Bytes after which an entry is full. A hit has at most three fields of a record, 1 MiB, a subscription's texts,
     /// 1 MiB, and 30 arguments of 16 KiB, so that no entry comes near the largest message.
     static let entryBytesMax = 1 << 20
