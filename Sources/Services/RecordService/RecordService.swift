@@ -64,7 +64,7 @@ package final class RecordService: Sendable {
     ///   its tokens end with the process.
     package init(
         layout: TopicLayout, store: any RecordStore, options: Options = Options(), keys: KeyRing = .generate(),
-        now: @escaping @Sendable () -> Timestamp = wallClock
+        now: @escaping @Sendable () -> Timestamp = Timestamp.wallClock
     ) {
         self.layout = layout
         self.store = store
