@@ -77,10 +77,10 @@ let libraries: [Target] = [
     room("CCJose", pkgConfig: "cjose", apt: "libcjose-dev", brew: "cjose"),
     .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
-    module("Libraries", "KafkaClient", ["CRDKafka"]),
+    module("Libraries", "KafkaClient", ["CRDKafka", "Waiting"]),
     module("Libraries", "SQLite", ["CSQLite"]),
-    module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator"]),
-    module("Libraries", "HTTPClient", ["CCurl"]),
+    module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "Waiting"]),
+    module("Libraries", "HTTPClient", ["CCurl", "Waiting"]),
     module("Libraries", "Cryptography", ["COpenSSL", "CCJose"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
@@ -127,7 +127,7 @@ let services: [Target] = [
         ["CloudModel", "CloudMessages", "Matching", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
         "Services", "NotificationDelivery",
-        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry"]),
+        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
         "Services", "DeviceClient",
         ["CloudModel", "CloudMessages", "EventLog", "HTTPClient", "JSON", "ProtocolBuffers", "Cryptography"]),

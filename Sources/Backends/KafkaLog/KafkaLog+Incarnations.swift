@@ -15,9 +15,9 @@ extension KafkaLog {
         }
         guard !absent.isEmpty else { return }
         try await makeRegistry(replicas)
-        let writer = try await makeWriter()
-        let result: Result<Void, any Error>
-        do {
+        // Also when it failed, as some may be written.
+        defer { cacheIncarnations([:]) }
+        try await withWriter { writer in
             try await writer.append(
                 absent.map { specification in
                     let text = String(UInt64.random(in: 1 ... .max), radix: 16)
@@ -25,13 +25,7 @@ extension KafkaLog {
                         registry, key: Array(specification.name.rawValue.utf8), value: Array(text.utf8),
                         timestamp: LogTimestamp(milliseconds: 0))
                 })
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await writer.close()
-        cacheIncarnations([:])
-        try result.get()
     }
 
     /// The incarnations of topics; those of topics that are no sources are absent.

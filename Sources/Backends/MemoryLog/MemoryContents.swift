@@ -1,6 +1,6 @@
 import EventLog
 
-/// What a `MemoryLog` holds.
+/// The topics, positions and fences of a `MemoryLog`.
 struct MemoryContents {
     struct Topic {
         var specification: TopicSpecification
@@ -17,7 +17,7 @@ struct MemoryContents {
 
     var topics: [TopicName: Topic] = [:]
     var committed: [GroupName: [TopicPartition: LogPosition]] = [:]
-    /// The number of the latest session of each state partition: earlier ones are shut out.
+    /// The number of the latest session of each state partition: earlier ones are fenced.
     var fences: [TopicPartition: Int] = [:]
 
     mutating func create(_ specification: TopicSpecification) -> TopicCreation {

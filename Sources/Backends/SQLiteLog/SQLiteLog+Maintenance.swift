@@ -73,7 +73,7 @@ extension SQLiteLog {
     }
 
     private static func remove(
-        below offset: Int64, _ partition: PartitionTable.Partition, _ connection: SQLiteConnection
+        below offset: Int64, _ partition: PartitionCache.Partition, _ connection: SQLiteConnection
     ) throws {
         try connection.run(
             "DELETE FROM entries WHERE partition = ? AND position < ?", .integer(partition.id), .integer(offset))

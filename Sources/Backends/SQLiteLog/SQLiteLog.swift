@@ -9,12 +9,12 @@ package final class SQLiteLog: EventLog, EmbeddedStorage {
     package let bell = Bell<TopicPartition>()
     let writer: SQLiteWriter
     let readers: SQLiteReaders
-    private let table: PartitionTable
+    private let table: PartitionCache
     private let groups = EmbeddedGroups()
 
     /// Opens the file, or makes it.
     package init(_ configuration: SQLiteConfiguration, readers count: Int = 4) throws {
-        let table = PartitionTable()
+        let table = PartitionCache()
         writer = try SQLiteWriter(configuration, undone: { table.forgetAll() }, prepare: Schema.prepare)
         self.table = table
         readers = try SQLiteReaders(configuration, count: count)
@@ -48,7 +48,7 @@ package final class SQLiteLog: EventLog, EmbeddedStorage {
 
     /// Runs a request on the writer's thread with the table of partitions, which forgets everything when it fails.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (SQLiteConnection, PartitionTable) throws -> Result
+        _ body: @escaping @Sendable (SQLiteConnection, PartitionCache) throws -> Result
     ) async throws -> Result {
         do {
             return try await writer.write { [table] connection in

@@ -6,7 +6,7 @@ package struct OperatorHeaders: Sendable {
     private let source: String
     private let fixed: [LogHeader]
 
-    /// What outputs of one kind and one source have in common.
+    /// Makes the headers that outputs of one kind and one source have in common.
     /// - Parameters:
     ///   - type: what the entries tell of, such as `change`.
     ///   - source: what makes them.

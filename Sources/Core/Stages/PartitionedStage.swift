@@ -29,7 +29,7 @@ package struct PartitionedStage: Sendable {
         self.failed = failed
     }
 
-    /// Whether a failure is of more than the partition that met it.
+    /// Returns true if a failure concerns more than the partition that met it.
     static func concernsAll(_ error: any Error) -> Bool {
         switch error as? LogError {
         case .writeFailed, .fenced: true

@@ -16,7 +16,7 @@ public protocol WireMessage: Sendable, Equatable {
 extension WireMessage {
     /// The message as bytes; equal messages of one schema give equal bytes.
     ///
-    /// What is nested deeper than `MessageReader.depthMax` is written all the same and will be refused by readers, so
+    /// A message that is nested deeper than `MessageReader.depthMax` is written all the same and will be refused by readers, so
     /// whoever builds recursive messages bounds their depth.
     public func encoded() -> [UInt8] {
         var writer = MessageWriter()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes those who wait for something to be appended: register, look, and only then wait, so that no ring is missed.
+/// Wakes those who wait for something: they register, look, and only then wait, so that no ring is missed.
 package final class Bell<Key: Hashable & Sendable>: Sendable {
     /// One registration, good for one ring.
     package final class Ticket: Sendable {
@@ -24,6 +24,34 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
     private let tickets = Mutex<[Key: [ObjectIdentifier: Ticket]]>([:])
 
     package init() {}
+
+    /// Looks for something now and after each ring of a key, until it is there.
+    /// - Parameter look: returns nil as long as it has to be waited for.
+    /// - Throws: `CancellationError`, and what `look` throws.
+    package func wait<Found>(for key: Key, _ look: () async throws -> Found?) async throws -> Found {
+        while true {
+            try Task.checkCancellation()
+            let ticket = register(key)
+            let found: Found?
+            do {
+                found = try await look()
+            } catch {
+                drop(ticket, for: key)
+                throw error
+            }
+            if let found {
+                drop(ticket, for: key)
+                return found
+            }
+            await wait(ticket, for: key)
+        }
+    }
+
+    /// Waits until a condition holds: asks now and after each ring of a key.
+    /// - Throws: `CancellationError`, and what the condition throws.
+    package func wait(for key: Key, until condition: () async throws -> Bool) async throws {
+        try await wait(for: key) { try await condition() ? () : nil }
+    }
 
     /// Registers for the next ring of a key; `wait(_:for:)` or `drop(_:for:)` has to follow.
     package func register(_ key: Key) -> Ticket {

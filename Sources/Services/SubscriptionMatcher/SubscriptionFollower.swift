@@ -132,15 +132,7 @@ final class SubscriptionFollower: Sendable {
     }
 
     private func wait(until condition: @Sendable (Progress) -> Bool) async throws {
-        while true {
-            try Task.checkCancellation()
-            let ticket = bell.register(0)
-            if progress.withLock({ condition($0) }) {
-                bell.drop(ticket, for: 0)
-                return
-            }
-            await bell.wait(ticket, for: 0)
-        }
+        try await bell.wait(for: 0) { progress.withLock { condition($0) } }
     }
 
     private static func apply(_ entry: LogEntry, to table: inout SubscriptionTable, _ poison: PoisonWatch?) {

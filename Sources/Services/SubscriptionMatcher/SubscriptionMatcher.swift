@@ -42,23 +42,16 @@ package struct SubscriptionMatcher: Sendable {
         let subscriptions = SubscriptionFollower(
             log: log, topic: layout.subscriptions,
             poison: poison?.watch(.table, TopicPartition(layout.subscriptions), incarnation: 0))
-        let writer = try await log.makeWriter()
-        let run = MatchRun(
-            log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
-            committer: PositionCommitter())
-        let result: Result<Void, any Error>
-        do {
+        try await log.withWriter { writer in
+            let run = MatchRun(
+                log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
+                committer: PositionCommitter())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { try await subscriptions.run() }
                 group.addTask { try await run.matchAsMember(of: Self.group(layout), topics) }
                 try await group.next()
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await writer.close()
-        try result.get()
     }
 }

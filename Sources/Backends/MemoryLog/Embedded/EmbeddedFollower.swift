@@ -22,19 +22,7 @@ package final class EmbeddedFollower: LogFollower {
     }
 
     package func next() async throws -> LogBatch {
-        while true {
-            let ticket = storage.bell.register(partition)
-            do {
-                if let batch = try await take() {
-                    storage.bell.drop(ticket, for: partition)
-                    return batch
-                }
-            } catch {
-                storage.bell.drop(ticket, for: partition)
-                throw error
-            }
-            await storage.bell.wait(ticket, for: partition)
-        }
+        try await storage.bell.wait(for: partition) { try await take() }
     }
 
     package func close() {
@@ -44,7 +32,6 @@ package final class EmbeddedFollower: LogFollower {
 
     /// The next batch; nil when there is nothing to tell.
     private func take() async throws -> LogBatch? {
-        try Task.checkCancellation()
         let offset = try state.withLock { state in
             if state.isClosed { throw LogError.closed }
             return state.offset

@@ -1,7 +1,7 @@
 package import EventLog
 package import Waiting
 
-/// What the embedded logs keep: the parts that `EmbeddedFollower` and `EmbeddedMembership` need of them.
+/// The parts of an embedded log that `EmbeddedFollower` and `EmbeddedMembership` need.
 package protocol EmbeddedStorage: Sendable {
     /// Rung for a partition after something was appended to it, removed from it, or its topic was deleted.
     var bell: Bell<TopicPartition> { get }

@@ -1,18 +1,18 @@
 package import EventLog
 
-/// Who owns which partition of a group: a pure machine that balances them and moves as few as it can.
+/// The owners of a group's partitions: a pure machine that balances them and moves as few as it can.
 ///
 /// A partition that is to move is first revoked from its owner and assigned to the next one only once it was released.
 package struct GroupMachine {
     /// Identifies a member.
     package typealias Member = Int
 
-    /// What the driver has to tell a member.
+    /// An event that the driver has to tell a member.
     package typealias Notice = (member: Member, event: MembershipEvent)
 
     private struct Holding {
         var owner: Member?
-        /// Whether the owner has been asked to give it back.
+        /// True if the owner has been asked to give it back.
         var isRevoking = false
     }
 
@@ -21,10 +21,10 @@ package struct GroupMachine {
 
     package init() {}
 
-    /// Whether nobody is a member.
+    /// True if the group has no member.
     package var isEmpty: Bool { members.isEmpty }
 
-    /// Whether a member owns a partition and has not been asked to give it back.
+    /// Returns true if a member owns a partition; it does until it has given it back.
     package func isOwner(_ member: Member, of partition: TopicPartition) -> Bool {
         holdings[partition]?.owner == member
     }
@@ -67,8 +67,8 @@ package struct GroupMachine {
         return notices
     }
 
-    /// Where each partition should be: with its owner while that one has no more than a fair share (one more for as
-    /// many members as there are partitions over), else with whoever has least.
+    /// Returns the member that should own each partition: its owner while that one has no more than a fair share (one more for as
+    /// many members as there are partitions over), else the member that has least.
     private func targetOwners() -> [TopicPartition: Member] {
         var target: [TopicPartition: Member] = [:]
         var counts = members.mapValues { _ in 0 }

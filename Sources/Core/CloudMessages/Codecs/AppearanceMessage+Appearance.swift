@@ -1,7 +1,7 @@
 package import CloudModel
 
 extension AppearanceMessage {
-    /// What a notification shows, as it is stored and published, but for the text of the alert, which stands beside it.
+    /// A notification's appearance as it is stored and published, but for the text of the alert, which stands beside it.
     /// Nil when there is nothing else, so that what shows no more is as small as ever.
     package init?(_ appearance: Appearance<String>) {
         var rest = appearance
@@ -18,7 +18,7 @@ extension AppearanceMessage {
             mutableContent: rest.isContentMutable, collapseId: rest.collapseID)
     }
 
-    /// What is shown.
+    /// The appearance.
     /// - Parameter alertBody: the text of the alert, which stands beside it.
     package static func appearance(_ message: AppearanceMessage?, alertBody: String?) -> Appearance<String> {
         guard let message else { return Appearance(alert: AlertText(alertBody)) }

@@ -64,7 +64,7 @@ extension SubscriptionEvent {
             user: key.user.rawValue, database: key.database.rawValue, id: key.id.rawValue, created: created.rawValue)
     }
 
-    /// Whose subscription it is.
+    /// The subscription's key.
     package func key() throws(MalformedMessage) -> SubscriptionKey {
         SubscriptionKey(
             user: UserRecordName(trusted: user),
@@ -72,7 +72,7 @@ extension SubscriptionEvent {
             id: SubscriptionID(trusted: id))
     }
 
-    /// When it was saved or deleted.
+    /// The sequence of its save or deletion.
     package func sequence() throws(MalformedMessage) -> CommitSequence {
         CommitSequence(try required(source, "a subscription's source").offset)
     }

@@ -1,4 +1,4 @@
-/// How long topics keep their entries, in milliseconds (design section 3; settings).
+/// The times that topics keep their entries, in milliseconds (design section 3; settings).
 package struct Retention: Hashable, Sendable {
     /// `changes.*`.
     package var changes: Int64

@@ -1,7 +1,7 @@
 package import CloudModel
 package import EventLog
 
-/// How keys are encoded: `Protos/README.md` tells readers of other languages the same.
+/// The encoding of keys: `Protos/README.md` tells readers of other languages the same.
 extension TopicLayout {
     /// The key of a change: zone and record name in the public database, else the zone's owner, so that a user's whole
     /// private database is one ordered partition.

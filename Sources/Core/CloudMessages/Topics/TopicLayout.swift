@@ -7,10 +7,10 @@ package struct TopicLayout: Hashable, Sendable {
     package let scope: ContainerEnvironment
     /// Partitions of every keyed topic. Fixed for a container's life: keys find their partition by it.
     package let partitions: Int32
-    /// How long entries are kept.
+    /// The times that entries are kept.
     package let retention: Retention
 
-    /// What the names of all topics begin with.
+    /// The prefix of all topics' names.
     package let prefix: String
     /// Each save and deletion of a subscription.
     package let subscriptions: TopicName
@@ -33,18 +33,18 @@ package struct TopicLayout: Hashable, Sendable {
 
     /// Every committed change of a database.
     package func changes(_ database: DatabaseScope) -> TopicName { name("changes.\(database)") }
-    /// What delivery knows of each user; partition for partition beside `deliveries`.
+    /// The state that delivery keeps of each user; partition for partition beside `deliveries`.
     package var deliveryState: TopicName { name("delivery-state") }
-    /// What delivery asks of the record service.
+    /// Requests of delivery to the record service.
     package var commands: TopicName { name("commands") }
     /// Entries of the other topics at which a process died or that could not be read.
     package var poison: TopicName { name("poison") }
     /// Every notification of a user.
     package func journal(_ user: UserRecordName) -> TopicName { name("journal.\(user)") }
-    /// What concerns a device since it registered.
+    /// Everything that concerns a device since it registered.
     package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }
 
-    /// What the names of all feeds begin with.
+    /// The prefix of all feeds' names.
     package var feedPrefix: String { prefix + "feed." }
 
     /// Reads a feed's name back; nil when it is no feed of this layout.

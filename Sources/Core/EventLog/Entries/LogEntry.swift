@@ -1,6 +1,6 @@
 /// An entry as it is read.
 package struct LogEntry: Hashable, Sendable {
-    /// Where it stands in its partition.
+    /// Its place in the partition.
     package var offset: Int64
     /// The time of what it tells of, as its writer gave it.
     package var timestamp: LogTimestamp

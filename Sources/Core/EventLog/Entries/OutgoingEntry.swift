@@ -1,6 +1,6 @@
 /// An entry to be appended.
 package struct OutgoingEntry: Hashable, Sendable {
-    /// Where it goes.
+    /// The partition it is appended to.
     package var partition: TopicPartition
     /// The key; nil where the topic needs none.
     package var key: [UInt8]?

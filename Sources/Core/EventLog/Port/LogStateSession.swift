@@ -1,4 +1,4 @@
-/// What belongs together when a stage keeps state: an input partition, its group, and the compacted partition beside it.
+/// The parts of a stage's state: an input partition, its group, and the compacted partition beside it.
 package struct StateClaim: Hashable, Sendable {
     /// The partition whose entries change the state.
     package var input: TopicPartition
@@ -14,7 +14,7 @@ package struct StateClaim: Hashable, Sendable {
     }
 }
 
-/// The exclusive hold on a partition's state. Whoever takes over later shuts this one out.
+/// The exclusive hold on a partition's state. A later takeover fences this one.
 package protocol LogStateSession: Sendable {
     /// The state as it was when it was taken over, by key.
     var initialState: [[UInt8]: [UInt8]] { get }

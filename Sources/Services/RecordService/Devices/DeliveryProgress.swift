@@ -65,15 +65,7 @@ package final class DeliveryProgress: Sendable {
         if applied(of: user) >= sequence { return }
         let isApplied = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                while !Task.isCancelled {
-                    let ticket = self.bell.register(user)
-                    if self.applied(of: user) >= sequence {
-                        self.bell.drop(ticket, for: user)
-                        return true
-                    }
-                    await self.bell.wait(ticket, for: user)
-                }
-                return false
+                (try? await self.bell.wait(for: user) { self.applied(of: user) >= sequence }) != nil
             }
             group.addTask {
                 try? await Task.sleep(for: limit)

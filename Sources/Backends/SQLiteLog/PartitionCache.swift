@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Touched on the writer's thread only, so the lock never waits. Changes that a failed request made here are undone by
 /// forgetting everything: the next request reads it anew.
-final class PartitionTable: Sendable {
+final class PartitionCache: Sendable {
     struct Partition {
         var id: Int64
         var end: Int64

@@ -1,12 +1,13 @@
-/// The requests of other threads to a producer's thread, and its replies.
-struct ProducerInbox {
+/// Batches that wait for a producer's thread, and whether it takes any.
+struct ProducerSubmissions {
     /// A batch that was handed over and not begun.
     struct Submission: Sendable {
         let messages: [KafkaOutgoingMessage]
         let completion: InFlightBatch.Completion
     }
 
-    /// Anything but a batch. Commands are carried out in their order, before batches that came with them.
+    /// What is asked of the thread beside batches. Commands are carried out in their order, before batches that came with
+    /// them.
     enum Command: Sendable {
         /// Keep a handle that was made elsewhere.
         case adopt(topic: String, TopicHandle)
@@ -21,19 +22,21 @@ struct ProducerInbox {
         case close(deadline: ContinuousClock.Instant)
     }
 
-    var submissions: [Submission] = []
-    var commands: [Command] = []
+    private var waiting: [Submission] = []
     /// The error that ended the producer.
     var failure: KafkaError?
     var isClosed = false
-    /// Called when the producer's thread has ended and librdkafka's client is destroyed.
-    var ends: [@Sendable () -> Void] = []
-    var hasEnded = false
 
     /// Enters a batch, if the producer still takes any.
     mutating func submit(_ submission: Submission, attempt: String) throws(KafkaError) {
         if let failure { throw failure }
         if isClosed { throw .closed(attempt) }
-        submissions.append(submission)
+        waiting.append(submission)
+    }
+
+    /// The batches that were handed over since the last time, in order.
+    mutating func take() -> [Submission] {
+        defer { waiting.removeAll() }
+        return waiting
     }
 }
