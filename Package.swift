@@ -124,7 +124,8 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CloudModel", "Identity", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry",
+            "CloudModel", "Identity", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography",
+            "Telemetry",
             "Waiting",
         ]),
     module(

@@ -42,7 +42,7 @@ extension RecordService {
         }
     }
 
-    /// How long changes are kept, as the topics are made and not as the settings say now: they may have been changed
+    /// The retention of changes, as the topics are made and not as the settings say now: they may have been changed
     /// since. Nil when some are kept for ever.
     private func changeRetention(_ log: any EventLog) async throws -> Int64? {
         var longest = layout.retention.changes

@@ -21,7 +21,8 @@ import Testing
         ]
         let rows = (0..<Int.random(in: 0...40, using: &random)).map {
             OutboxRow(
-                sequence: CommitSequence(Int64($0 + 1)), destination: destinations.randomElement(using: &random)!, key: [],
+                sequence: CommitSequence(Int64($0 + 1)), destination: destinations.randomElement(using: &random)!,
+                key: [],
                 value: nil, time: Timestamp(milliseconds: 0))
         }
         let steps = RelayPlan.steps(rows)
