@@ -17,7 +17,7 @@ extension RecordService {
     }
 
     /// Applies delivery's commands until the task is cancelled.
-    private func applyCommands(of log: any EventLog) async {
+    func applyCommands(of log: any EventLog) async {
         let consumer = CommandConsumer(store: store, layout: layout, log: log) { key, created, remember in
             try await self.deleteFiredSubscription(key, created: created, remember: remember)
         }
