@@ -36,7 +36,8 @@ struct Stage {
         Workload.beginSubscriptions()
         let saved = Workload.subscriptions(subscriptions, from: 0, spread).enumerated().map { number, subscription in
             SavedSubscription(
-                subscription: subscription, created: CommitSequence(Int64(number) + 1), saved: CommitSequence(Int64(number) + 1))
+                subscription: subscription, created: CommitSequence(Int64(number) + 1),
+                saved: CommitSequence(Int64(number) + 1))
         }
         let events = Workload.changes(changes, after: subscriptions, spread).map {
             ChangeEvent($0, store: Self.store).encoded()

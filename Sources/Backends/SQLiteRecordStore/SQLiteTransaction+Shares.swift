@@ -117,7 +117,8 @@ extension SQLiteTransaction: ShareTransaction {
         return (
             row.integer(0),
             StoredShare(
-                zone: zone, name: RecordName(trusted: row.text(3)), details: details, epoch: CommitSequence(row.integer(7)))
+                zone: zone, name: RecordName(trusted: row.text(3)), details: details,
+                epoch: CommitSequence(row.integer(7)))
         )
     }
 

@@ -113,6 +113,7 @@ extension SQLiteTransaction: ZoneTransaction {
     private static func zone(_ row: SQLiteStatement) -> StoredZone {
         StoredZone(
             id: ZoneID(name: ZoneName(trusted: row.text(1)), owner: UserRecordName(trusted: row.text(0))),
-            created: CommitSequence(row.integer(2)), changed: CommitSequence(row.integer(4)), horizon: CommitSequence(row.integer(3)))
+            created: CommitSequence(row.integer(2)), changed: CommitSequence(row.integer(4)),
+            horizon: CommitSequence(row.integer(3)))
     }
 }

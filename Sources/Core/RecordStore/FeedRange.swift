@@ -13,7 +13,8 @@ package struct FeedRecord: Hashable, Sendable {
     /// Of a deleted record: the shared records that it was below, or itself.
     package var roots: [RecordName]
 
-    package init(name: RecordName, type: RecordType, sequence: CommitSequence, body: [UInt8]?, roots: [RecordName] = []) {
+    package init(name: RecordName, type: RecordType, sequence: CommitSequence, body: [UInt8]?, roots: [RecordName] = [])
+    {
         self.name = name
         self.type = type
         self.sequence = sequence
@@ -38,7 +39,8 @@ package struct FeedRange: Hashable, Sendable {
     package var bytesMax: Int
 
     package init(
-        after: CommitSequence, before: CommitSequence? = nil, deletionsAfter: CommitSequence, types: [RecordType]? = nil,
+        after: CommitSequence, before: CommitSequence? = nil, deletionsAfter: CommitSequence,
+        types: [RecordType]? = nil,
         isReverse: Bool = false, bytesMax: Int = .max
     ) {
         self.after = after

@@ -13,7 +13,9 @@ package struct StoredSubscription: Hashable, Sendable {
     /// The event that saved it, as it is published.
     package var body: [UInt8]
 
-    package init(key: SubscriptionKey, created: CommitSequence, saved: CommitSequence, condition: [UInt8], body: [UInt8]) {
+    package init(
+        key: SubscriptionKey, created: CommitSequence, saved: CommitSequence, condition: [UInt8], body: [UInt8]
+    ) {
         self.key = key
         self.created = created
         self.saved = saved

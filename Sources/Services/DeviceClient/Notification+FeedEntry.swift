@@ -9,12 +9,14 @@ extension Notification {
         case .query(let message)?:
             guard let content = QueryContent(message, user: user) else { return nil }
             self.init(
-                subject: NotificationSubject(user: user, change: CommitSequence(message.change)), content: .query(content),
+                subject: NotificationSubject(user: user, change: CommitSequence(message.change)),
+                content: .query(content),
                 changed: Timestamp(milliseconds: entry.time))
         case .omitted(let message)?:
             guard let content = OmittedContent(message) else { return nil }
             self.init(
-                subject: NotificationSubject(user: user, change: CommitSequence(message.change)), content: .omitted(content),
+                subject: NotificationSubject(user: user, change: CommitSequence(message.change)),
+                content: .omitted(content),
                 changed: Timestamp(milliseconds: entry.time))
         case .read(let mark)?:
             self.init(

@@ -18,7 +18,7 @@ extension RecordService {
     }
 
     /// Applies delivery's commands until the task is cancelled.
-    private func applyCommands(of log: any EventLog) async {
+    func applyCommands(of log: any EventLog) async {
         let consumer = CommandConsumer(store: store, layout: layout, log: log) { key, created, remember in
             try await self.deleteFiredSubscription(key, created: created, remember: remember)
         }
@@ -43,7 +43,7 @@ extension RecordService {
         }
     }
 
-    /// How long changes are kept, as the topics are made and not as the settings say now: they may have been changed
+    /// The retention of changes, as the topics are made and not as the settings say now: they may have been changed
     /// since. Nil when some are kept for ever.
     private func changeRetention(_ log: any EventLog) async throws -> Int64? {
         var longest = layout.retention.changes

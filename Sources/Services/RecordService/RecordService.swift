@@ -10,19 +10,19 @@ import Waiting
 /// The record service of one container's environment: its use cases over the store, and what it does beside requests
 /// (relay, commands, sweeps; see `DESIGN.md`).
 package final class RecordService: Sendable {
-    /// What operators can choose.
+    /// Settings of operators.
     package struct Options: Sendable {
         /// Subscriptions of one user in one database.
         package var subscriptionsMax: Int
-        /// Whether users who said so find each other by address and record name.
+        /// A Boolean that lets users who said so find each other by address and record name.
         package var areUsersDiscoverable = true
-        /// Where files of records are kept; nil keeps none.
+        /// The files of records; nil keeps none.
         package var assets: AssetStorage?
-        /// What predicate strings may use.
+        /// The language of predicate strings.
         package var predicates = PredicateLanguage.fanfare
-        /// What users may have.
+        /// The quotas of users.
         package var quotas = UsageQuotas()
-        /// How long change feeds know what was deleted.
+        /// The time for which change feeds know deletions.
         package var tombstoneRetention: Duration
 
         package init(
@@ -36,7 +36,7 @@ package final class RecordService: Sendable {
 
     /// The names and settings of its topics.
     package let layout: TopicLayout
-    /// What operators chose.
+    /// Settings of operators.
     package let options: Options
     /// The store, which this service alone writes to.
     package let store: any RecordStore
@@ -44,11 +44,11 @@ package final class RecordService: Sendable {
     package let now: @Sendable () -> Timestamp
     /// Rung after the deletion of zones.
     let droppedBell = Bell<Int>()
-    /// Where subscriptions are tested.
+    /// The threads that test subscriptions.
     let testing = WorkPool<UserRecordName>(threads: Limits.testThreadsMax, share: 1, waitersOfKey: 2)
     /// Addresses that took an upload.
     let usedUploads = Mutex(UsedUploads())
-    /// What delivery has applied, by user.
+    /// The progress of delivery, by user.
     package let deliveries = DeliveryProgress()
     /// The log that the service publishes to; nil beside the process that owns the store.
     let log: (any EventLog)?

@@ -167,7 +167,8 @@ import Testing
             try await eventually("the first batch") { gate.batches >= 1 }
             gate.close()
             let saved = SavedSubscription(
-                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1), saved: CommitSequence(1))
+                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1),
+                saved: CommitSequence(1))
             try await bench.publish(SubscriptionHistory.Event(key: key, sequence: 1, saved: saved))
             try await bench.publish(SubscriptionHistory.change(2, number: 5, after: 1))
             // The event is held back; nothing may be committed meanwhile.
@@ -205,7 +206,8 @@ import Testing
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[1], database: .public, id: SubscriptionID(trusted: "s"))
             let saved = SavedSubscription(
-                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1), saved: CommitSequence(1))
+                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1),
+                saved: CommitSequence(1))
             let good = SubscriptionHistory.change(2, number: 5, after: 1)
             var headless = good
             headless.after = nil

@@ -53,7 +53,8 @@ struct SubscriptionHistory {
             present?.subscription ?? Self.subscription(key, above: Int64.random(in: 0..<6, using: &random))
         subscription.notificationInfo = NotificationInfo(alertBody: "\(sequence)")
         let saved = SavedSubscription(
-            subscription: subscription, created: present?.created ?? CommitSequence(sequence), saved: CommitSequence(sequence))
+            subscription: subscription, created: present?.created ?? CommitSequence(sequence),
+            saved: CommitSequence(sequence))
         live[key] = saved
         events.append(Event(key: key, sequence: sequence, saved: saved))
     }

@@ -124,7 +124,8 @@ import Testing
         let key = SubscriptionKey(
             user: SubscriptionHistory.users[0], database: .public, id: SubscriptionID(trusted: "s"))
         let saved = SavedSubscription(
-            subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(10), saved: CommitSequence(10))
+            subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(10),
+            saved: CommitSequence(10))
         var table = SubscriptionTable()
         let save = SubscriptionHistory.Event(key: key, sequence: 10, saved: saved)
         let deletion = SubscriptionHistory.Event(key: key, sequence: 20, saved: nil)

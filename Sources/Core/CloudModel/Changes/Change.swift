@@ -40,7 +40,8 @@ package struct Change: Hashable, Sendable {
     package var reader: TypePermissions.Role?
 
     package init(
-        sequence: CommitSequence, lastSubscription: CommitSequence, database: DatabaseScope, kind: Kind, before: Record?,
+        sequence: CommitSequence, lastSubscription: CommitSequence, database: DatabaseScope, kind: Kind,
+        before: Record?,
         after: Record?, committed: Timestamp, origin: Origin, zone: ZoneID? = nil, participants: [UserRecordName] = [],
         reader: TypePermissions.Role? = .world
     ) {

@@ -22,7 +22,9 @@ package struct Share: Hashable, Sendable {
         /// The address by which the user was invited; nil for one who was named by record name.
         package var emailAddress: String?
 
-        package init(user: UserRecordName, permission: Permission, isPublic: Bool = false, accepted: CommitSequence? = nil) {
+        package init(
+            user: UserRecordName, permission: Permission, isPublic: Bool = false, accepted: CommitSequence? = nil
+        ) {
             self.user = user
             self.permission = permission
             self.isPublic = isPublic

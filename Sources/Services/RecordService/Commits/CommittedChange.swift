@@ -18,7 +18,9 @@ struct CommittedChange {
     var reader: TypePermissions.Role? = .world
 
     /// The change as an entry of its topic. Records go into it as they are stored.
-    func encoded(sequence: CommitSequence, lastSubscription: CommitSequence, at time: Timestamp, store: UInt64) -> [UInt8] {
+    func encoded(sequence: CommitSequence, lastSubscription: CommitSequence, at time: Timestamp, store: UInt64)
+        -> [UInt8]
+    {
         let change = Change(
             sequence: sequence, lastSubscription: lastSubscription, database: database, kind: kind, before: nil,
             after: nil, committed: time, origin: origin, zone: zone, participants: participants, reader: reader)

@@ -63,7 +63,8 @@ extension RecordService {
     package func courier(_ token: String) async throws -> Courier {
         let time = now()
         let (stored, device) = try await store.read { [self] reader in try courier(token, at: time, reader) }
-        try await deliveries.waitUntilApplied(CommitSequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
+        try await deliveries.waitUntilApplied(
+            CommitSequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
         return Courier(device: device, client: stored.client, token: stored.token)
     }
 

@@ -106,7 +106,7 @@ extension RecordService {
         }
     }
 
-    /// Where a change comes from: the client's registration, if it is a device of the user's. What is another user's device
+    /// The origin of a change: the client's registration, if it is a device of the user's. Another user's device
     /// counts as what is no device at all: nobody learns of it, and nobody is stopped by whoever took a name first.
     static func origin(
         of user: UserRecordName, _ client: DeviceID?, _ reader: some StoreReader

@@ -34,7 +34,7 @@ final class SchemaInference {
         return schema
     }
 
-    /// What roles of the public database may do with records of a type.
+    /// The rights of roles of the public database on records of a type.
     func permissions(of type: RecordType) throws -> TypePermissions {
         if let known = granted[type] { return known }
         let permissions = try transaction.permissions(of: type)
@@ -42,7 +42,7 @@ final class SchemaInference {
         return permissions
     }
 
-    /// What records of a known type are found by.
+    /// The indexes of records of a known type.
     func indexing(of type: RecordType) throws -> RecordIndexing {
         if let known = indexings[type] { return known }
         let indexes = try transaction.indexes(of: type) ?? TypeIndexes(number: 0, fields: [:], system: [:])

@@ -1,7 +1,7 @@
 import CloudModel
 import RecordStore
 
-/// What is above records of one zone: each link is read once for a request, and no walk goes further than
+/// The records above records of one zone: each link is read once for a request, and no walk goes further than
 /// `Limits.parentDepthMax`. Bodies are not read.
 final class Lineage {
     private let reader: any ShareReader & BatchReader
@@ -21,7 +21,7 @@ final class Lineage {
         for (id, link) in try reader.lineage(of: ids, levelsMax: levelsMax) { links[id.name] = link }
     }
 
-    /// What is above a record.
+    /// The link from a record to its parent.
     func link(of name: RecordName) throws -> ParentLink {
         if let known = links[name] { return known }
         let link = try reader.parentLink(of: RecordID(database: database, zone: zone, name: name))

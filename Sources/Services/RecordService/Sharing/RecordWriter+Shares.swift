@@ -35,7 +35,9 @@ extension RecordWriter {
         }
         try zone.shares.delete(record.name, of: details.root)
         for participant in details.participants { try endAccess(of: participant, at: sequence) }
-        if let root = try details.root.flatMap(zone.records.stored) { try rewrite(root) { root, _ in root.share = nil } }
+        if let root = try details.root.flatMap(zone.records.stored) {
+            try rewrite(root) { root, _ in root.share = nil }
+        }
     }
 
     /// The user loses the zone, or what is left of it has to be read anew.
@@ -50,7 +52,8 @@ extension RecordWriter {
     }
 
     /// Brings a zone back to a user who had accepted and may read again.
-    private func renewAccess(of participant: Share.Participant, to name: RecordName, at sequence: CommitSequence) throws {
+    private func renewAccess(of participant: Share.Participant, to name: RecordName, at sequence: CommitSequence) throws
+    {
         let readable = try transaction.acceptedShares(of: participant.user, in: setting.zone)
         try zone.shares.renew(readable, at: sequence)
         guard !readable.contains(where: { $0.name != name }) else { return }

@@ -17,7 +17,7 @@ final class ZoneShares {
         self.canBeShared = canBeShared
     }
 
-    /// Whether there are any.
+    /// Returns true if there are any.
     func exist() throws -> Bool {
         guard canBeShared else { return false }
         if let hasAny { return hasAny }
@@ -26,16 +26,16 @@ final class ZoneShares {
         return found
     }
 
-    /// Those of the records, in their order.
+    /// The shares of records, in their order.
     func of(_ records: [RecordName]) throws -> [StoredShare] {
         guard try exist() else { return [] }
         return try records.flatMap { try of(root: $0) }
     }
 
-    /// Those of the whole zone.
+    /// The shares of the whole zone.
     func ofZone() throws -> [StoredShare] { try exist() ? of(root: nil) : [] }
 
-    /// How many there are, and their participants.
+    /// The number of shares, and of their participants.
     func counts() throws -> (shares: Int, participants: Int) {
         if let known { return known }
         let found = try transaction.shareCounts(in: zone)

@@ -86,7 +86,7 @@ extension RecordService {
 }
 
 extension Change {
-    /// Whether a user may know of the change at all.
+    /// Returns true if a user may know of the change at all.
     fileprivate func mayConcern(_ user: UserRecordName) -> Bool {
         switch database {
         case .public: true

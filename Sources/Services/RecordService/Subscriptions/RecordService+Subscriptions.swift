@@ -31,7 +31,7 @@ extension RecordService {
         }
     }
 
-    /// All subscriptions of the caller in a database.
+    /// Lists the subscriptions of the caller in a database.
     package func listSubscriptions(in database: DatabaseScope, for caller: Caller) async throws -> [Subscription] {
         let user = try caller.signedIn(to: "subscriptions")
         return try await store.read { reader in
@@ -59,7 +59,8 @@ extension RecordService {
     /// Deletes a subscription that fired once, unless it was created anew since: a repeated or late command does nothing.
     /// - Parameter remember: stores the position of the command in the same transaction.
     func deleteFiredSubscription(
-        _ key: SubscriptionKey, created: CommitSequence, remember: @escaping @Sendable (any StoreTransaction) throws -> Void
+        _ key: SubscriptionKey, created: CommitSequence,
+        remember: @escaping @Sendable (any StoreTransaction) throws -> Void
     ) async throws {
         try await commit { commit in
             try remember(commit.transaction)

@@ -134,7 +134,7 @@ final class SubscriptionBatch {
         return subscription
     }
 
-    /// Whether a draft asks for a stored condition: as it is given, or with its values turned into the types that the
+    /// Returns true if a draft asks for a stored condition: as it is given, or with its values turned into the types that the
     /// schema knows. A subscription may have been saved before the first record fixed them.
     private func isCondition(_ stored: [UInt8], of draft: SubscriptionDraft) throws -> Bool {
         if try encodedAsGiven(draft) == stored { return true }

@@ -24,14 +24,15 @@ struct SubscriptionVersions {
         let key = existing.key
         let sequence = try transaction.nextSequence()
         try transaction.deleteSubscription(key, at: sequence)
-        let event = SubscriptionEvent(deleted: key, at: sequence, created: existing.created, store: commit.store).encoded()
+        let event = SubscriptionEvent(deleted: key, at: sequence, created: existing.created, store: commit.store)
+            .encoded()
         try commit.publish(key, event, at: sequence)
         try removeUnseen(of: key)
         try supersede(existing.saved, of: key, bytes: existing.body.count)
         try keep(sequence, of: key, bytes: event.count)
     }
 
-    /// Whether no change of its database was committed since a version: then it was never in effect, and never will be.
+    /// Returns true if no change of its database was committed since a version: then it was never in effect, and never will be.
     func isUnseen(_ sequence: CommitSequence, of key: SubscriptionKey) throws -> Bool {
         try transaction.lastChangeSequence(in: key.database) < sequence
     }
@@ -55,7 +56,8 @@ struct SubscriptionVersions {
     private func keep(_ sequence: CommitSequence, of key: SubscriptionKey, bytes: Int) throws {
         try transaction.addSuperseded(
             SupersededVersion(
-                sequence: sequence, key: commit.layout.subscriptionKey(key, sequence), time: commit.time, subscription: key,
+                sequence: sequence, key: commit.layout.subscriptionKey(key, sequence), time: commit.time,
+                subscription: key,
                 bytes: bytes))
     }
 }

@@ -44,7 +44,7 @@ final class UsageLedger {
 }
 
 extension UsageKind {
-    /// As reasons and `fanfare users usage` call it.
+    /// The name in reasons and in `fanfare users usage`.
     package var text: String {
         switch self {
         case .privateRecords: "records in the private database"

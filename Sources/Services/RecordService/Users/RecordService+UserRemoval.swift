@@ -5,7 +5,7 @@ import RecordStore
 /// The end of a user: in steps, each a commit of its own, so that others go on between them and an interrupted removal
 /// is taken up by doing it again.
 extension RecordService {
-    /// What a removal has removed.
+    /// The numbers of things that a removal has removed.
     package struct UserRemoval: Hashable, Sendable {
         /// Devices and web couriers.
         package var devices = 0

@@ -4,7 +4,7 @@ import RecordStore
 import Waiting
 
 extension RecordService {
-    /// All zones of a database that the caller has: the default one, and custom ones by name.
+    /// Lists the zones of a database that the caller has: the default one, and custom ones by name.
     package func listZones(in database: DatabaseScope, for caller: Caller) async throws -> [Zone] {
         if database == .public { return [Self.defaultZone(.publicDefault)] }
         let user = try caller.signedIn(to: "the zones of a database")

@@ -8,9 +8,9 @@ import RecordStore
 final class ZoneBatch {
     private let commit: Commit
     private let origin: Origin
-    /// How many custom zones the user has, once that was counted.
+    /// The number of custom zones of the user, once that was counted.
     private var zoneCount: Int?
-    /// How many zones the user has lost, once that was counted.
+    /// The number of zones that the user has lost, once that was counted.
     private var lostCount: Int?
     /// The subscriptions that watch one zone alone, once they were read.
     private var watching: [ZoneName: [StoredSubscription]]?
@@ -62,12 +62,14 @@ final class ZoneBatch {
         let sequence = try transaction.nextSequence()
         let participants = try transaction.acceptedParticipants(in: id)
         for user in participants {
-            try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, commit.time)
+            try transaction.addZoneTombstone(
+                ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, commit.time)
         }
         try transaction.addUsage(-Int64(try transaction.shareCounts(in: id).shares), .shares, of: id.owner)
         try transaction.dropZone(id, in: .private)
         (zoneCount, lostCount) = (nil, nil)
-        try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, commit.time)
+        try transaction.addZoneTombstone(
+            ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, commit.time)
         try commit.publish(CommittedChange(kind: .deleted, database: .private, origin: origin, zone: id), at: sequence)
         for part in participants.parts(of: Limits.participantsPerChangeMax) {
             try commit.publish(
@@ -79,7 +81,7 @@ final class ZoneBatch {
         return id
     }
 
-    /// Those that watch nothing but a zone which is gone: a zone made again under its name is another. A request deletes a
+    /// Subscriptions that watch nothing but a zone which is gone: a zone made again under its name is another. A request deletes a
     /// zone once, so that what was read for the first holds for all.
     private func subscriptions(watching zone: ZoneID) throws -> [StoredSubscription] {
         if watching == nil {

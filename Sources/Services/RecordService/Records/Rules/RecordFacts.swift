@@ -40,7 +40,7 @@ struct ShareFacts {
     /// The user of an address.
     enum Addressee: Hashable {
         case known(UserRecordName)
-        /// Nobody yet: the record name becomes the user's own who signs in with the address.
+        /// A user to be: the record name becomes the user's own who signs in with the address.
         case new(UserRecordName)
     }
 }
