@@ -30,7 +30,8 @@ extension SubscriptionIndex {
         for part in dropped { vocabulary.release(part) }
         for slot in changedSlots ?? [] { vocabulary.releaseSlot(Int(slot)) }
         tenancies.addSubscription(to: tenancy)
-        subscriptions.add(filed, decided: subscription.isDecidedByWalk ? subscription : nil, id: id)
+        subscriptions.add(filed, id)
+        if subscription.isDecidedByWalk { subscriptions.addDecided(subscription, id) }
     }
 
     /// Takes a subscription back out of everything.

@@ -31,7 +31,7 @@ extension CoverPlanner {
             let cost = ids.reduce(0) { $0 + statistics.likelihood(facet, $1, in: tenancy) }
             choices.append(Choice(facet: facet, keys: ids, cost: min(cost, 1), position: position))
         }
-        return combined(choices, limit: 3, isImplied: true, statistics)
+        return combined(&choices, limit: 3, isImplied: true, statistics)
     }
 
     /// Up to two closed intervals on different fields, each as the cells it touches: two at most.
@@ -51,7 +51,7 @@ extension CoverPlanner {
             let cost = seen.isEmpty ? CoverCosts.cell(level: level) : min(1, seen.reduce(0, +))
             choices.append(Choice(facet: facet, keys: cells, cost: cost, position: 0))
         }
-        return combined(choices, limit: 2, isImplied: false, statistics)
+        return combined(&choices, limit: 2, isImplied: false, statistics)
     }
 
     /// The bounds of each field with an interval, in the order of the tests.
@@ -79,10 +79,10 @@ extension CoverPlanner {
 
     /// The cheapest of some choices together, as one key of several facets.
     private func combined(
-        _ choices: [Choice], limit: Int, isImplied: Bool, _ statistics: borrowing some CoverStatistics & ~Copyable
+        _ choices: inout [Choice], limit: Int, isImplied: Bool, _ statistics: borrowing some CoverStatistics & ~Copyable
     ) -> Cover? {
         if choices.isEmpty { return nil }
-        let choices = choices.sorted { $0.cost != $1.cost ? $0.cost < $1.cost : $0.facet.word < $1.facet.word }
+        choices.sort { $0.cost != $1.cost ? $0.cost < $1.cost : $0.facet.word < $1.facet.word }
         var chosen: [Choice] = []
         var keyCount = 1
         for choice in choices where chosen.count < limit {

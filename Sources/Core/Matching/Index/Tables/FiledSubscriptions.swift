@@ -60,14 +60,16 @@ struct FiledSubscriptions: ~Copyable {
     }
 
     /// Adds a subscription under an ID that is free.
-    /// - Parameter decided: the subscription itself, when its program does not say all that it asks for.
-    mutating func add(_ subscription: FiledSubscription, decided subject: Subscription?, id: UInt32) {
+    mutating func add(_ subscription: FiledSubscription, _ id: UInt32) {
         while filed.count <= id { filed.append(FiledSubscription()) }
         filed[Int(id)] = subscription
         count += 1
-        guard let subject else { return }
-        decided[id] = subject
-        if subject.watchesRecordBefore { watchersBefore += 1 }
+    }
+
+    /// Keeps a subscription whose program does not say all that it asks for.
+    mutating func addDecided(_ subscription: Subscription, _ id: UInt32) {
+        decided[id] = subscription
+        if subscription.watchesRecordBefore { watchersBefore += 1 }
     }
 
     /// Removes the subscription of an ID.
