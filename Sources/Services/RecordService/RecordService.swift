@@ -63,7 +63,7 @@ package final class RecordService: Sendable {
     ///     the process.
     package init(
         layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, options: Options = Options(),
-        keys: KeyRing = .generate(), now: @escaping @Sendable () -> Timestamp = wallClock
+        keys: KeyRing = .generate(), now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) {
         self.log = log
         self.layout = layout

@@ -47,7 +47,7 @@ extension Command {
             var isDone = true
             for (place, item) in table.setAside where reading.operands == ["all"] ? item.retried == nil : true {
                 guard reading.operands == ["all"] || reading.operands.contains("\(place)") else { continue }
-                let outcome = try await PoisonLedger.retry(place, in: table, on: log, layout, at: wallClock())
+                let outcome = try await PoisonLedger.retry(place, in: table, on: log, layout, at: Timestamp.now())
                 Output.line("\(place): \(text(outcome))")
                 isDone = isDone && (outcome == .appended || outcome == .earlier)
             }

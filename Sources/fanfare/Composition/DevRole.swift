@@ -58,7 +58,7 @@ struct DevRole: Sendable {
         while true {
             do { try await Task.sleep(for: .seconds(300)) } catch { return }
             do {
-                try await log.maintain(at: wallClock())
+                try await log.maintain(at: Timestamp.now())
             } catch {
                 Log.warning("log.maintenance.failed", ["error": "\(error)"])
             }
