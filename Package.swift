@@ -247,7 +247,7 @@ let fuzzTargets: [Target] =
     : [
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
         ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
-        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "RecordService", "WebAPI"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "WebAPI"]),
         ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "Identity", "RecordService"]),
         (
             "Stored",
