@@ -3,7 +3,7 @@ package import DeviceClient
 package import Identity
 package import RecordService
 
-/// What serves one container's environment.
+/// The services behind one environment of a container.
 package struct APIScope: Sendable {
     /// The use cases of records, subscriptions and devices.
     package let records: RecordService
@@ -11,20 +11,20 @@ package struct APIScope: Sendable {
     package let identity: IdentityService
     /// The feeds of its devices.
     package let feeds: FeedService
-    /// What tells who a request is from.
+    /// The tokens that users sign in by.
     package let webAuthTokens: WebAuthTokens
-    /// Where clients find the service; nil for where each request came to.
+    /// The address at which clients find the service; nil for the one that each request came to.
     package let publicURL: String?
-    /// Whether this process itself speaks TLS.
+    /// A Boolean that tells whether this process itself speaks TLS.
     package let isSecure: Bool
 
-    /// How long a web courier holds its answer until something comes.
+    /// The time for which a web courier holds its answer until something comes.
     package let courierWait: Duration
 
-    /// What requests are admitted by before their body is read.
+    /// The credentials by which requests are admitted before their body is read.
     package let credentials: CredentialTable
 
-    /// What marks where a page of a query ended.
+    /// The markers of where a page of a query ended.
     package let queryMarkers: QueryMarkers
 
     package init(

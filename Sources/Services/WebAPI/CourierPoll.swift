@@ -12,42 +12,12 @@ import RecordService
 struct CourierPoll: Sendable {
     static let path = "/aps"
 
-    private let token: String
-    private let scope: APIScope
-    private let rates: RateGuard
+    let token: String
+    let scope: APIScope
+    let rates: RateGuard
 
-    static func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
-        guard head.method == "GET" || CrossOrigin.isPreflight(head.method, head.headers) else {
-            let error = CloudError.badRequest("the web courier answers GET, not \(head.method)")
-            var response = open(ErrorEncoding.response(error, status: 405))
-            response.headers.append(("Allow", "GET"))
-            return .refuse(response)
-        }
-        return .body(maximumBytes: 0)
-    }
-
-    static func answer(
-        _ request: HTTPRequest, _ scopes: [ContainerEnvironment: APIScope], _ rates: RateGuard
-    ) -> HTTPAnswer {
-        if request.method == "OPTIONS" {
-            let asked = request.headers["Access-Control-Request-Headers"] ?? ""
-            return .now(open(HTTPResponse(status: 204, headers: CrossOrigin.permissions(["GET"], headers: asked))))
-        }
-        let id = RequestID.make()
-        let token = request.queryValue("tok") ?? ""
-        guard let scope = scopes.values.first(where: { $0.records.knowsCourier(token) }) else {
-            let error = CloudError(.accessDenied, "tok is no token of a web courier; ask tokens/create for one")
-            return .now(open(ErrorEncoding.response(error, id: id)))
-        }
-        let poll = CourierPoll(token: token, scope: scope, rates: rates)
-        return .held {
-            do {
-                return open(poll.response(try await poll.next(), id))
-            } catch {
-                return open(CloudAPI.failure(error, id, "aps"))
-            }
-        }
-    }
+    /// Waits for the next payload.
+    func answer() async throws -> HTTPResponse { response(try await next()) }
 
     /// The next payload; nil when nothing came for a while.
     private func next() async throws -> PushPayload? {
@@ -73,13 +43,12 @@ struct CourierPoll: Sendable {
     }
 
     /// An empty body is a sign of life: the client asks again.
-    private func response(_ payload: PushPayload?, _ id: String) -> HTTPResponse {
+    private func response(_ payload: PushPayload?) -> HTTPResponse {
         guard let payload else {
             return HTTPResponse(
                 status: 200,
                 headers: [
                     ("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store"),
-                    (RequestID.header, id),
                 ])
         }
         let delivery = payload.delivery
@@ -87,17 +56,6 @@ struct CourierPoll: Sendable {
             payload.json,
             headers: [
                 ("apns-push-type", delivery.pushType.rawValue), ("apns-priority", "\(delivery.priority)"),
-                (RequestID.header, id),
             ])
-    }
-
-    /// Web pages of any origin may use an address, as whoever has it may.
-    private static func open(_ response: HTTPResponse) -> HTTPResponse {
-        var response = response
-        response.headers += [
-            ("Access-Control-Allow-Origin", "*"),
-            ("Access-Control-Expose-Headers", "apns-push-type, apns-priority, \(RequestID.header)"),
-        ]
-        return response
     }
 }

@@ -1,7 +1,7 @@
 import CloudModel
 import HTTPServer
 
-/// Whom work, memory and rates are counted to: nobody takes more than a share, whatever name they come under.
+/// The party that work, memory and rates are counted to. None takes more than a share, whatever name it comes under.
 enum Sender: Hashable, Sendable {
     /// A signed-in user.
     case user(ContainerEnvironment, UserRecordName)
@@ -10,7 +10,7 @@ enum Sender: Hashable, Sendable {
     /// A server-to-server key.
     case key(ContainerEnvironment, String)
 
-    /// Whether nobody in particular is known to be behind it.
+    /// A Boolean that tells whether nobody in particular is known to be behind it.
     var isVisitor: Bool {
         if case .visitor = self { true } else { false }
     }

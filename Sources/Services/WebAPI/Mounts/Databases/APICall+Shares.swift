@@ -16,7 +16,7 @@ extension APICall {
         _ work: ([String]) async throws -> [Result<RecordService.ResolvedShare, CloudError>]
     ) async throws -> HTTPResponse {
         guard database == .public else {
-            throw CloudError.badRequest("\(route.endpoint.rawValue) is asked under the public database")
+            throw CloudError.badRequest("\(endpoint.name) is asked under the public database")
         }
         let guids = try ShareDecoding.shortGUIDs(try body())
         let results = try await work(guids.map(\.value))

@@ -3,9 +3,9 @@ import HTTPServer
 import Identity
 import RecordService
 
-/// Who makes a request, as its query items or headers say (spec section 5.14).
+/// The checked credentials of a request, from its query items or headers (spec section 5.14).
 struct Credentials: Sendable {
-    /// How a request is let in; `Authorization` says what each kind may do.
+    /// The kinds of credentials; `Authorization` says what each may do.
     enum Kind: Hashable, Sendable {
         /// An API token alone.
         case apiToken
@@ -51,7 +51,7 @@ struct Credentials: Sendable {
         "the request has no credentials: send the query item ckAPIToken (fanfare token create makes one), or sign it with a server-to-server key"
     )
 
-    /// Whether a text looks like an API token.
+    /// Returns true if a text has the form of an API token.
     static func isToken(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
 
     /// The error for an API token that is none.

@@ -7,11 +7,11 @@ final class LargeWork: Sendable {
     /// Bytes of records that requests work on at once. A request holds some five times its share for a moment: the
     /// records, their JSON as a tree and as bytes, and what the server sends.
     static let capacity = 64 << 20
-    /// What needs no more than this never waits: one record.
+    /// Bytes up to which a request never waits: one record.
     static let smallBytes = 1 << 20
     /// Requests of one sender that may wait.
     static let waitersOfSender = 256
-    /// How long a request waits before it is told to come again.
+    /// The time for which a request waits before it is told to come again.
     static let patience = Duration.seconds(60)
     /// A body becomes some four times as much: its tree, records, their old versions, and what the outbox is given.
     private static let bodyFactor = 4
@@ -22,13 +22,13 @@ final class LargeWork: Sendable {
         gate = FairGate(capacity: capacity, share: capacity / 2, waitersOfKey: Self.waitersOfSender)
     }
 
-    /// What is left for others.
+    /// Bytes that are left for others.
     var room: Int { gate.room }
 
-    /// How many wait.
+    /// The number of requests that wait.
     var waitingCount: Int { gate.waitingCount }
 
-    /// What a request needs that has a body of so many bytes.
+    /// Bytes that a request needs whose body has so many.
     static func bytes(ofBody count: Int) -> Int { count * bodyFactor }
 
     /// Works once there is room for so many bytes; what is more than there is works alone.
@@ -44,7 +44,7 @@ final class LargeWork: Sendable {
         }
     }
 
-    /// What a sender is told that does not get in.
+    /// The error for a sender that does not get in.
     static func error(_ refusal: WaitingRefusal) -> CloudError {
         switch refusal {
         case .tooManyOfOne:

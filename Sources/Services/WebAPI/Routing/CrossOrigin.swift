@@ -3,15 +3,15 @@ import HTTPServer
 import Identity
 import RecordService
 
-/// A request that a web page makes: what its browser is told, so that the page may read the answer (CORS).
+/// A request that a web page makes with an API token, and what its browser is told, so that the page may read the answer (CORS).
 struct CrossOrigin: Sendable {
-    /// How long a browser may rely on the answer to a preflight, in seconds.
+    /// Seconds for which a browser may rely on the answer to a preflight.
     static let preflightSeconds = 600
 
     /// The page's origin.
     let origin: String
 
-    /// Nil when no web page makes the request.
+    /// Returns nil if no web page makes the request.
     /// - Throws: `ACCESS_DENIED` when the API token is not for pages of this origin.
     init?(_ request: HTTPRequest, _ scope: APIScope) async throws {
         guard let origin = request.headers["Origin"], !origin.isEmpty else { return nil }
@@ -23,7 +23,7 @@ struct CrossOrigin: Sendable {
         throw Self.foreign(origin)
     }
 
-    /// Of a request that is refused by its head: as far as is known in memory.
+    /// Looks at a request that is refused by its head, as far as memory tells.
     init?(refused head: HTTPRequestHead, _ scope: APIScope) {
         guard let origin = head.headers["Origin"], !origin.isEmpty else { return nil }
         self.origin = origin
@@ -41,7 +41,7 @@ struct CrossOrigin: Sendable {
         )
     }
 
-    /// What the answer to a request says.
+    /// The headers of the answer.
     var headers: [(String, String)] {
         [
             ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
@@ -49,23 +49,18 @@ struct CrossOrigin: Sendable {
         ]
     }
 
-    /// The answer to a browser that asks first.
-    func preflight(_ request: HTTPRequest, methods: [String]) -> HTTPResponse {
-        let asked = request.headers["Access-Control-Request-Headers"] ?? ""
-        return HTTPResponse(status: 204, headers: headers + Self.permissions(methods, headers: asked))
+    /// Returns true if a browser asks what it may do.
+    static func isPreflight(_ head: HTTPRequestHead) -> Bool {
+        head.method == "OPTIONS" && head.headers["Origin"] != nil
+            && head.headers["Access-Control-Request-Method"] != nil
     }
 
-    /// Whether a browser asks what it may do.
-    static func isPreflight(_ method: String, _ headers: HTTPHeaders) -> Bool {
-        method == "OPTIONS" && headers["Origin"] != nil && headers["Access-Control-Request-Method"] != nil
-    }
-
-    /// Which methods and headers a page may use. Headers carry nothing that is not checked: what is asked for is allowed.
-    static func permissions(_ methods: [String], headers: String) -> [(String, String)] {
+    /// The headers that tell which methods and headers a page may use. Every header that is asked for is allowed, as none is trusted.
+    static func permissions(_ methods: [String], headers: String, id: String) -> [(String, String)] {
         [
             ("Access-Control-Allow-Methods", methods.joined(separator: ", ")),
             ("Access-Control-Allow-Headers", headers), ("Access-Control-Max-Age", "\(preflightSeconds)"),
-            (RequestID.header, RequestID.make()),
+            (RequestID.header, id),
         ]
     }
 }

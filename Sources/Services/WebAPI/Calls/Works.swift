@@ -1,14 +1,19 @@
-import Glibc
 import Waiting
 
-/// Where the work of requests waits for its turn, fair between senders.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The lines in which the work of requests waits for its turn, fair between senders.
 struct Works: Sendable {
     /// Bodies from this size on are parsed on threads of their own: the server's threads, and Swift's, are for all.
     static let parsedApartBytes = 64 << 10
 
-    /// What may move more than a record.
+    /// The line of work that may move more than a record.
     let large = LargeWork()
-    /// What keeps a thread busy for long.
+    /// The threads of work that keeps one busy for long.
     let pool: WorkPool<Sender>
 
     init() {

@@ -3,7 +3,7 @@ import HTTPServer
 import Identity
 import RecordService
 
-/// What a request shows of who it is from, as its query items and headers have it: nothing is checked but that they agree.
+/// The credentials of a request as its query items and headers have them. Nothing is checked but that they agree.
 struct GivenCredentials: Sendable {
     static let apiTokenHeader = "X-Apple-CloudKit-API-Token"
     static let webAuthTokenHeader = "X-Apple-CloudKit-Web-Auth-Token"

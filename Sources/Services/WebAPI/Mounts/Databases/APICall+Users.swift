@@ -16,7 +16,7 @@ extension APICall {
         return try await currentUser()
     }
 
-    /// Whom the lookups find; without lookups, whom the caller may know of.
+    /// Answers with the users that the lookups find; without lookups, with those that the caller may know of.
     func discoverUsers() async throws -> HTTPResponse {
         guard request.method == "POST" else {
             let users = try await scope.records.discoverableUsers(for: caller)
@@ -29,7 +29,7 @@ extension APICall {
         return JSONResponse.make(["users": .array(users)])
     }
 
-    /// An item for each lookup: the user, or that there is none.
+    /// Answers with an item for each lookup: the user, or that there is none.
     func lookUpUsers(byEmail: Bool) async throws -> HTTPResponse {
         var lookups: [UserLookup] = []
         for item in try body().required("users").elements() {
@@ -40,7 +40,7 @@ extension APICall {
         return try await users(lookups)
     }
 
-    /// The same for entries of an address book.
+    /// Answers the same for entries of an address book.
     func lookUpContacts() async throws -> HTTPResponse {
         var lookups: [UserLookup] = []
         for contact in try body().required("contacts").elements() { lookups.append(try Self.lookup(contact)) }

@@ -3,21 +3,23 @@ import HTTPServer
 import Identity
 import RecordService
 
-/// Who makes a request as far as its head tells: decided before its body is read, from memory alone.
+/// The sender of a request as far as its head tells: decided before its body is read, from memory alone.
 struct Admission: Sendable {
-    /// Whom the request counts to.
+    /// The sender that the request counts to.
     let sender: Sender
     /// The API token or key that it came with, for rates.
     let credential: String
     /// The client's address, where it has a share.
     let address: ClientAddress?
-    /// Whether the credentials are known and good, but for a signature, which needs the body.
+    /// A Boolean that tells whether the credentials are known and good, but for a signature, which needs the body.
     let isKnown: Bool
 
     /// Looks at the credentials.
     /// - Throws: what the request would be told after its body, too: `AUTHENTICATION_REQUIRED`, `AUTHENTICATION_FAILED`,
     ///   `BAD_REQUEST`, `ACCESS_DENIED`.
-    init(_ head: HTTPRequestHead, _ route: Route, _ scope: APIScope) throws(CloudError) {
+    init(
+        _ head: HTTPRequestHead, _ endpoint: APIEndpoint, _ database: DatabaseScope?, _ scope: APIScope
+    ) throws(CloudError) {
         let given = try GivenCredentials(head)
         address = head.client?.network
         if let signature = given.signature {
@@ -25,7 +27,7 @@ struct Admission: Sendable {
             isKnown = scope.credentials.key(signature.keyID) != nil
             sender = isKnown ? .key(scope.scope, signature.keyID) : .visitor(scope.scope, address)
             credential = signature.keyID
-            if isKnown { try Authorization.check(.serverKey, route) }
+            if isKnown { try Authorization.check(.serverKey, endpoint, database) }
         } else {
             guard let token = given.apiToken else { throw Credentials.missing }
             guard Credentials.isToken(token) else { throw Credentials.unknown(token, scope) }
@@ -37,7 +39,7 @@ struct Admission: Sendable {
             } else {
                 sender = .visitor(scope.scope, address)
             }
-            if isKnown { try Authorization.check(given.webAuthToken == nil ? .apiToken : .user, route) }
+            if isKnown { try Authorization.check(given.webAuthToken == nil ? .apiToken : .user, endpoint, database) }
         }
         // Where credentials are made, and taken back, in another process, this one learns of it by being asked.
         guard isKnown || (head.bodyBytesAnnounced ?? 0) <= Limits.unknownBodyBytesMax else {

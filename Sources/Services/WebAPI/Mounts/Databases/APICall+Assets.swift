@@ -4,25 +4,25 @@ import JSON
 import RecordService
 
 extension APICall {
-    /// What addresses of assets begin with.
+    /// The beginning of the addresses of assets.
     var assetAddress: String {
         "\(publicURL)/assets/1/\(scope.scope.container)/\(scope.scope.environment)"
     }
 
-    /// Where the client reaches the service.
+    /// The address at which the client reaches the service.
     var publicURL: String {
         if let url = scope.publicURL { return url }
         return "\(scope.isSecure ? "https" : "http")://\(request.headers["Host"] ?? "localhost")"
     }
 
-    /// Writes records as a body wants them, assets with an address to download them from.
+    /// Returns the encoding of records that a body wants, assets with an address to download them from.
     func recordEncoding(_ body: JSONPath) throws(CloudError) -> RecordEncoding {
         var encoding = try RecordEncoding(body, assetURL: assetURL)
         encoding.viewer = caller.user
         return encoding
     }
 
-    /// Where an asset can be downloaded for some time; nil where assets are not kept.
+    /// Gives an address to download an asset from for some time; nil where assets are not kept.
     var assetURL: (@Sendable (Asset) -> String)? {
         guard let storage = scope.records.options.assets else { return nil }
         return { [address = assetAddress, now = scope.records.now(), scope = scope.scope] asset in

@@ -12,16 +12,16 @@ struct NotificationStream: Sendable {
 
     /// Comments keep proxies from ending a quiet stream; at least one every 15 s is promised.
     private static let heartbeat = Duration.seconds(10)
-    /// What may wait for the client before the next notification is written; a larger one waits alone.
+    /// Bytes that may wait for the client before the next notification is written; a larger one waits alone.
     private static let backlogBytes = 128 << 10
-    /// For how many heartbeats a client may take nothing of what waits for it.
+    /// The number of heartbeats for which a client may take nothing of what waits for it.
     private static let patienceHeartbeats = 6
 
     let reader: FeedReader
     let identity: FeedIdentity
     let feeds: FeedService
     let scope: APIScope
-    /// The sign-in that the stream ends with.
+    /// The session that the stream ends with.
     let session: UserSession?
     /// Throws when the credentials that it was opened with are good no longer.
     let recheck: @Sendable () async throws -> Void
@@ -51,7 +51,7 @@ struct NotificationStream: Sendable {
         return stream
     }
 
-    /// Returns why it ended, for the client to know.
+    /// Writes notifications; returns the reason of the end, for the client.
     private func write(to stream: HTTPResponseStream) async -> CloudError? {
         let encoder = feeds.encoder
         do {
