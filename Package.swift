@@ -120,9 +120,13 @@ let services: [Target] = [
         "Services", "DeviceClient",
         ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
     module(
+        "Services", "Push",
+        ["CloudModel", "EventLog", "DeviceClient", "JSON", "Messages", "Cryptography", "Telemetry"]),
+    module(
         "Services", "WebAPI",
         [
-            "CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry", "Waiting",
+            "CloudModel", "RecordService", "DeviceClient", "Push", "HTTPServer", "JSON", "Cryptography", "Telemetry",
+            "Waiting",
         ]),
     module(
         "Services", "Operations",
@@ -194,9 +198,12 @@ let testTargets: [Target] = [
     tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
     tests("Services", "DeviceClient", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
     tests(
+        "Services", "Push",
+        ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
+    tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON",
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON", "Push",
             "RecordService",
             "TestSupport",
         ]),
@@ -240,12 +247,12 @@ let fuzzTargets: [Target] =
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
         ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
         ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "WebAPI"]),
-        ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "RecordService"]),
+        ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "Push", "RecordService"]),
         (
             "Stored",
             [
                 "CloudModel", "Cryptography", "DeviceClient", "EventLog", "Matching", "Messages",
-                "NotificationDelivery", "Stages", "SubscriptionMatcher",
+                "NotificationDelivery", "Push", "Stages", "SubscriptionMatcher",
             ]
         ),
     ].map {

@@ -70,8 +70,6 @@ package final class RecordService: Sendable {
     let runningLog = Mutex<(any EventLog)?>(nil)
     /// Seals places in change feeds.
     let syncTokens: SyncTokens
-    /// Seals the addresses of web couriers.
-    let courierTokens: CourierTokens
 
     /// A service over a store.
     /// - Parameter keys: what sync tokens are sealed with. A ring of its own, the default, is for who hands out none:
@@ -85,7 +83,6 @@ package final class RecordService: Sendable {
         self.options = options
         self.now = now
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
-        courierTokens = CourierTokens(keys, scope: layout.scope)
     }
 
     /// The container and environment that the service is for.

@@ -1,5 +1,6 @@
 package import CloudModel
 package import DeviceClient
+package import Push
 package import RecordService
 
 /// What serves one container's environment.
@@ -15,6 +16,8 @@ package struct APIScope: Sendable {
     /// Whether this process itself speaks TLS.
     package let isSecure: Bool
 
+    /// The couriers that push notifications to its devices.
+    package let couriers: Couriers
     /// How long a web courier holds its answer until something comes.
     package let courierWait: Duration
 
@@ -25,13 +28,15 @@ package struct APIScope: Sendable {
     package let queryMarkers: QueryMarkers
 
     package init(
-        records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
+        records: RecordService, feeds: FeedService, couriers: Couriers, webAuthTokens: WebAuthTokens,
+        queryMarkers: QueryMarkers,
         publicURL: String? = nil, isSecure: Bool = false,
         courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
     ) {
         self.records = records
         credentials = CredentialTable(records.store)
         self.feeds = feeds
+        self.couriers = couriers
         self.webAuthTokens = webAuthTokens
         self.queryMarkers = queryMarkers
         self.publicURL = publicURL
@@ -41,4 +46,14 @@ package struct APIScope: Sendable {
 
     /// The container and environment.
     package var scope: ContainerEnvironment { records.scope }
+
+    /// Makes the push payloads of notifications.
+    var payloads: PushPayloads {
+        PushPayloads(container: scope.container, identifier: feeds.identifiers.encode)
+    }
+
+    /// Writes notifications as they are answered.
+    var encoder: NotificationJSON {
+        NotificationJSON(identifier: feeds.identifiers.encode, payload: payloads.json)
+    }
 }

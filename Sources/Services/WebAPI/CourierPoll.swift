@@ -2,6 +2,7 @@ import CloudModel
 import DeviceClient
 import HTTPServer
 import JSON
+import Push
 import RecordService
 
 /// The address of web couriers, `/aps?tok=…&ttl=…` (spec section 5.12): a GET waits for the next push payload and takes it
@@ -12,7 +13,7 @@ import RecordService
 struct CourierPoll: Sendable {
     static let path = "/aps"
 
-    private let token: String
+    private let address: CourierAddress
     private let scope: APIScope
     private let rates: RateGuard
 
@@ -35,11 +36,11 @@ struct CourierPoll: Sendable {
         }
         let id = RequestID.make()
         let token = request.queryValue("tok") ?? ""
-        guard let scope = scopes.values.first(where: { $0.records.knowsCourier(token) }) else {
+        guard let (scope, address) = find(token, in: scopes.values) else {
             let error = CloudError(.accessDenied, "tok is no token of a web courier; ask tokens/create for one")
             return .now(open(ErrorEncoding.response(error, id: id)))
         }
-        let poll = CourierPoll(token: token, scope: scope, rates: rates)
+        let poll = CourierPoll(address: address, scope: scope, rates: rates)
         return .held {
             do {
                 return open(poll.response(try await poll.next(), id))
@@ -49,30 +50,45 @@ struct CourierPoll: Sendable {
         }
     }
 
-    /// The next payload; nil when nothing came for a while.
+    /// The container and environment that a token is of, and the address that it stands for.
+    private static func find(
+        _ token: String, in scopes: some Collection<APIScope>
+    ) -> (scope: APIScope, address: CourierAddress)? {
+        for scope in scopes {
+            if let address = scope.couriers.web.address(of: token) { return (scope, address) }
+        }
+        return nil
+    }
+
+    /// Waits for the next payload; nil when nothing came for a while.
     private func next() async throws -> PushPayload? {
         let deadline = ContinuousClock().now + scope.courierWait
-        let device = try await scope.records.courier(token).device
+        let device = try await scope.records.courier(address).device
         let held = try rates.hold(.user(scope.scope, device.user), nil)
         defer { held.end() }
         try await scope.records.noteSeen(device)
+        return try await scope.couriers.web.next(at: address, until: deadline) { try await take() }
+    }
+
+    /// Takes the next payload that there is; nil when there is none.
+    private func take() async throws -> PushPayload? {
         while true {
-            let courier = try await scope.records.courier(token)
+            let courier = try await scope.records.courier(address)
             var identity = scope.feeds.identity(of: courier.device)
             identity.client = courier.client
             let answer = try await scope.feeds.changes(
                 in: identity, after: courier.token ?? scope.feeds.tokenAfterRegistration(of: identity), limit: 1,
-                waiting: max(.zero, deadline - ContinuousClock().now))
+                waiting: .zero)
             // A client that has gone away takes nothing.
             try Task.checkCancellation()
             guard try await scope.records.advance(courier, to: answer.token) else { continue }
             guard let notification = answer.notifications.first else { return nil }
             // No push is made of a read mark: on to what is next.
-            if let payload = scope.feeds.encoder.payload(notification) { return payload }
+            if let payload = scope.payloads.payload(notification) { return payload }
         }
     }
 
-    /// An empty body is a sign of life: the client asks again.
+    /// Writes the answer; an empty body is a sign of life, upon which the client asks again.
     private func response(_ payload: PushPayload?, _ id: String) -> HTTPResponse {
         guard let payload else {
             return HTTPResponse(

@@ -5,6 +5,7 @@ import EventLog
 import HTTPClient
 import HTTPServer
 import Matching
+import Push
 import RecordService
 import RecordStore
 import SQLiteRecordStore
@@ -15,6 +16,7 @@ import WebAPI
 /// The record services of all containers behind one public port.
 struct PublicServer {
     let services: [RecordService]
+    private let couriers: [Couriers]
     private let log: any EventLog
     private let keys: KeyRing
     private let configuration: Configuration
@@ -51,6 +53,7 @@ struct PublicServer {
                 layout: Backends.layout(configuration, scope),
                 store: try Backends.store(configuration, scope, role: .owner), options: options, keys: keys)
         }
+        couriers = configuration.scopes.map { Couriers(keys, scope: $0) }
     }
 
     /// The issuer whose ID tokens sign in, where the settings name one.
@@ -90,9 +93,10 @@ struct PublicServer {
     /// Starts to answer.
     func start() async throws -> HTTPServer {
         let publicURL = PublicAddress.choose(configuration)
-        let scopes = services.map { service in
+        let scopes = zip(services, couriers).map { service, couriers in
             APIScope(
                 records: service, feeds: FeedService(log: log, layout: service.layout, keys: keys),
+                couriers: couriers,
                 webAuthTokens: WebAuthTokens(
                     keys, lifetime: service.options.webAuthTokenLifetime, store: service.store.incarnation,
                     sessionMax: service.options.sessionMax),
@@ -122,6 +126,10 @@ struct PublicServer {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for service in services { group.addTask { await service.run(on: log) } }
+            for (service, couriers) in zip(services, couriers) {
+                let follower = PushFollower(log: log, layout: service.layout, couriers: couriers.all)
+                group.addTask { await follower.run() }
+            }
             group.addTask { await followKeys() }
         }
     }

@@ -130,11 +130,13 @@ import Testing
                 _ = try await bench.service.registerDevice(id, name: "", platform: "", for: bench.alice)
                 try await bench.service.unregisterDevice(id, for: bench.alice)
             } else {
-                _ = try await bench.service.makeCourier(.development, client: nil, for: bench.alice)
+                _ = try await bench.service.makeCourier(
+                    CourierKind("web"), platform: "", .development, client: nil, for: bench.alice)
             }
         }
         let refused = await expect(code: .throttled) {
-            try await bench.service.makeCourier(.development, client: nil, for: bench.alice)
+            try await bench.service.makeCourier(
+                CourierKind("web"), platform: "", .development, client: nil, for: bench.alice)
         }
         #expect(refused?.retryAfterSeconds == Limits.registrationSecondsEach)
         await expect(code: .throttled) {
@@ -145,7 +147,8 @@ import Testing
         let id = DeviceID(trusted: "again")
         for _ in 0..<3 { _ = try await bench.service.registerDevice(id, name: "", platform: "", for: bench.alice) }
         await expect(code: .throttled) {
-            try await bench.service.makeCourier(.development, client: nil, for: bench.alice)
+            try await bench.service.makeCourier(
+                CourierKind("web"), platform: "", .development, client: nil, for: bench.alice)
         }
     }
 

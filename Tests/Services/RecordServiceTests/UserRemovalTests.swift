@@ -67,7 +67,8 @@ import Testing
         let bench = try await Bench()
         let (service, alice, bob) = (bench.service, bench.alice, bench.bob)
         _ = try await service.registerDevice(DeviceID(trusted: "phone"), name: "n", platform: "p", for: bob)
-        _ = try await service.makeCourier(.production, client: nil, for: bob)
+        _ = try await service.makeCourier(
+            CourierKind("web"), platform: "", .production, client: nil, for: bob)
         for database in [DatabaseScope.public, .private] {
             #expect(try await bench.apply(.create(.draft("s")), in: database, as: bob).code == nil)
         }

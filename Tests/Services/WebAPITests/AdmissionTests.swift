@@ -16,7 +16,7 @@ import Testing
         method: String = "POST"
     ) async throws -> HTTPAdmission {
         let scope = APIScope(
-            records: bench.system.service, feeds: bench.feeds,
+            records: bench.system.service, feeds: bench.feeds, couriers: bench.couriers,
             webAuthTokens: WebAuthTokens(bench.keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(bench.keys))
         try await scope.credentials.refresh()
         let head = try #require(

@@ -5,6 +5,7 @@ import EventLog
 import HTTPClient
 import HTTPServer
 import JSON
+import Push
 import RecordService
 import TestSupport
 import Testing
@@ -19,6 +20,8 @@ final class WebBench: Sendable {
     let apiToken: String
     let keys: KeyRing
     let feeds: FeedService
+    let couriers: Couriers
+    private let pushes: Task<Void, Never>
     private let server: HTTPServer
     private let http = HTTPClient()
 
@@ -31,8 +34,11 @@ final class WebBench: Sendable {
         keys = KeyRing.generate()
         apiToken = try await system.service.makeAPIToken(note: "test")
         feeds = FeedService(log: system.log, layout: system.layout, keys: keys)
+        couriers = Couriers(keys, scope: system.layout.scope)
+        let follower = PushFollower(log: system.log, layout: system.layout, couriers: couriers.all)
+        pushes = Task { await follower.run() }
         let scope = APIScope(
-            records: system.service, feeds: feeds,
+            records: system.service, feeds: feeds, couriers: couriers,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
             courierWait: .seconds(1))
         server = try await HTTPServer.start(
@@ -58,6 +64,8 @@ final class WebBench: Sendable {
             }
             await bench.server.stop(grace: .zero)
             await bench.http.close()
+            bench.pushes.cancel()
+            await bench.pushes.value
             await bench.system.stop()
             try result.get()
         }

@@ -29,9 +29,10 @@ extension RecordService {
     }
 
     /// Registers a device that is not there.
+    /// - Parameter courier: the kind of courier that pushes to it; nil for none.
     func addDevice(
-        _ id: DeviceID, of user: UserRecordName, name: String, platform: String, at time: Timestamp,
-        _ transaction: any StoreTransaction
+        _ id: DeviceID, of user: UserRecordName, name: String, platform: String, courier: CourierKind? = nil,
+        at time: Timestamp, _ transaction: any StoreTransaction
     ) throws -> Device {
         guard try transaction.devices(of: user).count < Limits.devicesPerUserMax else {
             throw CloudError(
@@ -49,7 +50,9 @@ extension RecordService {
         let device = Device(
             id: id, user: user, epoch: DeviceEpoch(sequence.rawValue), name: name, platform: platform, registered: time)
         try transaction.save(StoredDevice(device: device, lastSeen: time))
-        let event = DeviceRegistered(device: id.rawValue, epoch: sequence.rawValue, name: name, platform: platform)
+        let event = DeviceRegistered(
+            device: id.rawValue, epoch: sequence.rawValue, name: name, platform: platform,
+            courier: courier?.rawValue ?? "")
         try publish(.registered(event), sequence, user, time, transaction)
         return device
     }

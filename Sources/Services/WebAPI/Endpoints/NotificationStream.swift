@@ -52,7 +52,7 @@ struct NotificationStream: Sendable {
 
     /// Returns why it ended, for the client to know.
     private func write(to stream: HTTPResponseStream) async -> CloudError? {
-        let encoder = feeds.encoder
+        let encoder = scope.encoder
         do {
             while true {
                 // Little is read ahead of a client that takes nothing.
