@@ -107,10 +107,12 @@ let backends: [Target] = [
 
 let services: [Target] = [
     module(
+        "Services", "Identity",
+        ["CloudModel", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography", "Telemetry"]),
+    module(
         "Services", "RecordService",
         [
-            "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
-            "Telemetry", "Waiting",
+            "CloudModel", "Matching", "RecordStore", "EventLog", "Messages", "Cryptography", "Telemetry", "Waiting",
         ]),
     module(
         "Services", "SubscriptionMatcher",
@@ -125,7 +127,8 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CloudModel", "RecordService", "DeviceClient", "Push", "HTTPServer", "JSON", "Cryptography", "Telemetry",
+            "CloudModel", "Identity", "RecordService", "DeviceClient", "Push", "HTTPServer", "JSON", "Cryptography",
+            "Telemetry",
             "Waiting",
         ]),
     module(
@@ -155,7 +158,7 @@ let testTargets: [Target] = [
     tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
     tests("Libraries", "Cryptography"),
     tests("Libraries", "Compression", ["TestSupport"]),
-    tests("Libraries", "JSON", ["CJansson"]),
+    tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
@@ -187,9 +190,15 @@ let testTargets: [Target] = [
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
+        "Services", "Identity",
+        [
+            "CloudModel", "Cryptography", "EventLog", "Messages", "RecordStore", "SQLite", "SQLiteRecordStore",
+            "TestSupport",
+        ]),
+    tests(
         "Services", "RecordService",
         [
-            "CloudModel", "Cryptography", "EventLog", "Matching", "Messages", "RecordStore", "SQLite",
+            "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "Messages", "RecordStore", "SQLite",
             "SQLiteRecordStore", "TestSupport",
         ]),
     tests(
@@ -203,9 +212,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON", "Push",
-            "RecordService",
-            "TestSupport",
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "Identity", "JSON",
+            "Push", "RecordService", "TestSupport",
         ]),
     tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
@@ -246,8 +254,8 @@ let fuzzTargets: [Target] =
     : [
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
         ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
-        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "WebAPI"]),
-        ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "Push", "RecordService"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "RecordService", "WebAPI"]),
+        ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "Identity", "Push", "RecordService"]),
         (
             "Stored",
             [
