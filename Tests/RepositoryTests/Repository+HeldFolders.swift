@@ -5,7 +5,8 @@ extension Repository {
         "Sources/Libraries/Compression", "Sources/Libraries/CrashMarks", "Sources/Libraries/Cryptography",
         "Sources/Libraries/HTTPClient", "Sources/Libraries/HTTPServer", "Sources/Libraries/JSON",
         "Sources/Libraries/KafkaClient", "Sources/Libraries/SQLite", "Sources/Libraries/Settings",
-        "Sources/Libraries/Telemetry", "Sources/fanfare",
+        "Sources/Libraries/Telemetry", "Sources/Services/NotificationDelivery", "Sources/Services/Push",
+        "Sources/fanfare",
     ]
 
     /// Files written by hand in the held folders.

@@ -17,7 +17,8 @@ import Testing
         method: String = "POST"
     ) async throws -> HTTPAdmission {
         let scope = APIScope(
-            records: bench.system.service, identity: bench.system.identity, feeds: bench.feeds, couriers: bench.couriers,
+            records: bench.system.service, identity: bench.system.identity, feeds: bench.feeds,
+            couriers: bench.couriers,
             webAuthTokens: WebAuthTokens(bench.keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(bench.keys))
         try await scope.credentials.refresh()
         let head = try #require(
