@@ -1,3 +1,4 @@
+package import CloudMessages
 package import CloudModel
 import Cryptography
 import DeviceClient

@@ -5,13 +5,13 @@ package struct StoredZone: Hashable, Sendable {
     /// Its name and owner.
     package var id: ZoneID
     /// The change that created it: a zone made again under the same name has another.
-    package var created: Sequence
+    package var created: CommitSequence
     /// The last change in it: of a record, or its creation.
-    package var changed: Sequence
+    package var changed: CommitSequence
     /// Deletions of records up to this change are no longer known.
-    package var horizon: Sequence
+    package var horizon: CommitSequence
 
-    package init(id: ZoneID, created: Sequence, changed: Sequence, horizon: Sequence) {
+    package init(id: ZoneID, created: CommitSequence, changed: CommitSequence, horizon: CommitSequence) {
         self.id = id
         self.created = created
         self.changed = changed
@@ -24,9 +24,9 @@ package struct ZoneTombstone: Hashable, Sendable {
     /// Its name and owner.
     package var id: ZoneID
     /// The change that took it away.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
 
-    package init(id: ZoneID, sequence: Sequence) {
+    package init(id: ZoneID, sequence: CommitSequence) {
         self.id = id
         self.sequence = sequence
     }
@@ -52,13 +52,14 @@ package struct FeedRecord: Hashable, Sendable {
     /// Its type, which a deleted one had.
     package var type: RecordType
     /// Its last change.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
     /// The record; nil when it was deleted.
     package var body: [UInt8]?
     /// Of a deleted record: the shared records that it was below, or itself.
     package var roots: [RecordName]
 
-    package init(name: RecordName, type: RecordType, sequence: Sequence, body: [UInt8]?, roots: [RecordName] = []) {
+    package init(name: RecordName, type: RecordType, sequence: CommitSequence, body: [UInt8]?, roots: [RecordName] = [])
+    {
         self.name = name
         self.type = type
         self.sequence = sequence
@@ -70,11 +71,11 @@ package struct FeedRecord: Hashable, Sendable {
 /// Which changes of a zone are asked for.
 package struct FeedRange: Hashable, Sendable {
     /// Changes after this one,
-    package var after: Sequence
+    package var after: CommitSequence
     /// and before this one; nil means up to the last.
-    package var before: Sequence?
+    package var before: CommitSequence?
     /// Deletions up to this one are left out.
-    package var deletionsAfter: Sequence
+    package var deletionsAfter: CommitSequence
     /// The types of the records; nil is all.
     package var types: [RecordType]?
     /// Whether the newest comes first.
@@ -83,7 +84,8 @@ package struct FeedRange: Hashable, Sendable {
     package var bytesMax: Int
 
     package init(
-        after: Sequence, before: Sequence? = nil, deletionsAfter: Sequence, types: [RecordType]? = nil,
+        after: CommitSequence, before: CommitSequence? = nil, deletionsAfter: CommitSequence,
+        types: [RecordType]? = nil,
         isReverse: Bool = false, bytesMax: Int = .max
     ) {
         self.after = after

@@ -3,7 +3,7 @@ package import CloudModel
 /// A version of a subscription, or its deletion, that changes committed after some time cannot need any more.
 package struct SupersededVersion: Hashable, Sendable {
     /// The version's sequence.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
     /// Its key in the topic `subscriptions`.
     package var key: [UInt8]
     /// When it was superseded.
@@ -14,7 +14,7 @@ package struct SupersededVersion: Hashable, Sendable {
     package var bytes: Int
 
     package init(
-        sequence: Sequence, key: [UInt8], time: Timestamp, subscription: SubscriptionKey? = nil, bytes: Int = 0
+        sequence: CommitSequence, key: [UInt8], time: Timestamp, subscription: SubscriptionKey? = nil, bytes: Int = 0
     ) {
         self.sequence = sequence
         self.key = key

@@ -13,14 +13,14 @@ package protocol ZoneReader {
 
     /// The zones that a user lost in a database after a change, in the order of their loss.
     func zoneTombstones(
-        of user: UserRecordName, in database: DatabaseScope, after sequence: Sequence
+        of user: UserRecordName, in database: DatabaseScope, after sequence: CommitSequence
     ) throws -> [ZoneTombstone]
 
     /// How many losses of zones are remembered for a user.
     func zoneTombstoneCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int
 
     /// Losses of zones up to this change are no longer known for a user.
-    func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> Sequence
+    func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> CommitSequence
 
     /// Changes of a custom zone, each record once, by sequence.
     func feed(
@@ -31,7 +31,7 @@ package protocol ZoneReader {
 /// Keeps them.
 package protocol ZoneTransaction: ZoneReader {
     /// Adds a custom zone; its creation is a change.
-    func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: Sequence) throws
+    func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: CommitSequence) throws
 
     /// Takes a custom zone away with its shares: nobody finds it or its records from then on. The records themselves go with
     /// `removeDroppedRecords`.

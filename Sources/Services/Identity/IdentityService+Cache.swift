@@ -1,7 +1,7 @@
 import CloudModel
-import EventLog
 import RecordStore
 import Synchronization
+import Waiting
 
 extension IdentityService {
     /// Finds something about who makes requests: remembered, or in the store.

@@ -1,8 +1,8 @@
 package import CloudModel
 package import Cryptography
-import EventLog
 package import RecordStore
 import Synchronization
+import Waiting
 
 /// Identities of one container's environment: sign-in, API tokens, server-to-server keys, sessions and their end (see
 /// `DESIGN.md`).

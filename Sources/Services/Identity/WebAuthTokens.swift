@@ -1,7 +1,7 @@
+import CloudMessages
 package import CloudModel
 package import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Web auth tokens: sealed, so that nothing has to be stored for them; each is another text, and all are good until they
 /// end or their session does (design section 12, choice 16).

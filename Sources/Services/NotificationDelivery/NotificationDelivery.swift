@@ -1,6 +1,8 @@
+package import CloudMessages
 package import EventLog
 package import Stages
 import Telemetry
+import Waiting
 
 /// Stage 2: reads `deliveries` as a member of a group, runs each user's state machine, writes journals, feeds and pushes,
 /// and commits state and position together. `DESIGN.md` says why it loses and doubles nothing.
@@ -46,16 +48,7 @@ package struct NotificationDelivery: Sendable {
             Self.restarts.increment()
             Log.warning("deliver.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {
-            let writer = try await log.makeWriter()
-            let result: Result<Void, any Error>
-            do {
-                try await run(writer)
-                result = .success(())
-            } catch {
-                result = .failure(error)
-            }
-            await writer.close()
-            try result.get()
+            try await log.withWriter { try await run($0) }
         }
     }
 

@@ -1,6 +1,8 @@
+import CloudMessages
 import EventLog
 import Stages
 import Telemetry
+import Waiting
 
 /// The work of stage 2 on one partition of `deliveries`: takes its state over, which fences whoever had it, and goes on
 /// from there.
@@ -22,15 +24,7 @@ struct PartitionDeliverer: Sendable {
             StateClaim(
                 input: partition, group: NotificationDelivery.group(layout),
                 state: TopicPartition(layout.deliveryState, partition.partition)))
-        let result: Result<Void, any Error>
-        do {
-            try await run(session)
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        await session.close()
-        try result.get()
+        try await Task.closing({ await session.close() }) { try await run(session) }
     }
 
     private func run(_ session: any LogStateSession) async throws {

@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import EventLog
 
@@ -36,7 +37,7 @@ extension UserStep {
     /// because too many came after it.
     mutating func markRead(_ event: NotificationsRead) {
         let cause = cause(event.device)
-        for change in event.changes where delivery.read.insert(Sequence(change)) {
+        for change in event.changes where delivery.read.insert(CommitSequence(change)) {
             delivery.read.removeLowest(delivery.read.ranges.count - UserDelivery.readRangesMax)
             let mark = FeedEntry.Entry.read(ReadMark(change: change))
             appendToJournal(mark, by: cause)

@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 
 extension UserStep {
     /// Makes hits into notifications: into the journal, and into the feeds of all devices but the one that made the change.

@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 
 /// One entry's work on a user: the state as it changes, the outputs so far, and their names. The state outside stays as
 /// it was until the step is done.
@@ -74,7 +75,7 @@ struct UserStep {
         outputs.pushes.append(
             OutgoingEntry(
                 delivery.layout.pushes(of: delivery.user), key: key, value: entry.encoded(), headers: headers("push"),
-                timestamp: time))
+                timestamp: LogTimestamp(time)))
     }
 
     /// Asks the record service to delete a subscription that has fired once.
@@ -90,7 +91,7 @@ struct UserStep {
         outputs.commands.append(
             OutgoingEntry(
                 TopicPartition(layout.commands, layout.partition(of: key)), key: key, value: command.encoded(),
-                headers: headers("command"), timestamp: time))
+                headers: headers("command"), timestamp: LogTimestamp(time)))
     }
 
     /// Counts a notification.
@@ -107,7 +108,8 @@ struct UserStep {
 
     private func outgoing(_ entry: FeedEntry, to topic: TopicName) -> OutgoingEntry {
         OutgoingEntry(
-            TopicPartition(topic), key: nil, value: entry.encoded(), headers: headers(entry.typeName), timestamp: time)
+            TopicPartition(topic), key: nil, value: entry.encoded(), headers: headers(entry.typeName),
+            timestamp: LogTimestamp(time))
     }
 
     private func headers(_ type: String) -> [LogHeader] {

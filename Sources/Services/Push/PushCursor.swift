@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 
 /// A reader's place in one partition of `pushes`: makes pushes of entries and drops duplicates. Pure.
 struct PushCursor {
@@ -23,7 +24,7 @@ struct PushCursor {
         guard let notification = message.notification,
             let content = Notification.QueryContent(notification, user: user)
         else { throw MalformedMessage("a push without a notification that this version knows") }
-        let subject = NotificationSubject(user: user, change: Sequence(notification.change))
+        let subject = NotificationSubject(user: user, change: CommitSequence(notification.change))
         let time = Timestamp(milliseconds: message.time)
         return message.targets.map { target in
             var content = content

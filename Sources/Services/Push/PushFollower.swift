@@ -1,4 +1,6 @@
+package import CloudMessages
 package import EventLog
+import Stages
 import Synchronization
 import Telemetry
 

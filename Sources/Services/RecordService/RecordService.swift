@@ -1,6 +1,7 @@
+package import CloudMessages
 package import CloudModel
 package import Cryptography
-package import EventLog
+import EventLog
 package import Matching
 package import RecordStore
 import Synchronization
@@ -61,7 +62,7 @@ package final class RecordService: Sendable {
     ///   its tokens end with the process.
     package init(
         layout: TopicLayout, store: any RecordStore, options: Options = Options(), keys: KeyRing = .generate(),
-        now: @escaping @Sendable () -> Timestamp = wallClock
+        now: @escaping @Sendable () -> Timestamp = Timestamp.wallClock
     ) {
         self.layout = layout
         self.store = store

@@ -1,6 +1,7 @@
+import CloudMessages
 package import CloudModel
 package import EventLog
-import Messages
+import ProtocolBuffers
 
 /// The entries of `deliveries` that the hits of one change become: a user's together, split when they are many. They are
 /// made one by one, as all together may be large.
@@ -11,7 +12,7 @@ import Messages
 /// Everything here is part of the message version, as a replay has to write the same again: the order (users by name,
 /// hits by database and subscription), the numbers at which entries are split and hits only counted, and the index that
 /// names each of them.
-package struct HitEntries: Swift.Sequence, IteratorProtocol {
+package struct HitEntries: Sequence, IteratorProtocol {
     /// Bytes after which an entry is full. A hit has at most three fields of a record, 1 MiB, a subscription's texts,
     /// 1 MiB, and 30 arguments of 16 KiB, so that no entry comes near the largest message.
     static let entryBytesMax = 1 << 20

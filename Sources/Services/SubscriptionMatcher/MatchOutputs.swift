@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import EventLog
 
@@ -26,7 +27,7 @@ struct MatchOutputs {
                 TopicPartition(layout.deliveries, layout.partition(of: key)), key: key, value: made.value,
                 headers: headers.headers(id: "\(offset).\(made.index)")
                     + [LogHeader("fanfare-sequence", "\(change.sequence)")],
-                timestamp: change.committed))
+                timestamp: LogTimestamp(change.committed)))
     }
 
     /// Hands all out and begins anew.

@@ -1,8 +1,9 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Foundation
 import Matching
-import Messages
+import ProtocolBuffers
 import Stages
 import Synchronization
 import Telemetry
@@ -21,7 +22,7 @@ final class SubscriptionFollower: Sendable {
 
     /// How far the table has come; known without the lock of the table, which a change may hold for long.
     private struct Progress {
-        var reached = Sequence.zero
+        var reached = CommitSequence.zero
         var readTo: Int64 = 0
     }
 
@@ -131,15 +132,7 @@ final class SubscriptionFollower: Sendable {
     }
 
     private func wait(until condition: @Sendable (Progress) -> Bool) async throws {
-        while true {
-            try Task.checkCancellation()
-            let ticket = bell.register(0)
-            if progress.withLock({ condition($0) }) {
-                bell.drop(ticket, for: 0)
-                return
-            }
-            await bell.wait(ticket, for: 0)
-        }
+        try await bell.wait(for: 0) { progress.withLock { condition($0) } }
     }
 
     private static func apply(_ entry: LogEntry, to table: inout SubscriptionTable, _ poison: PoisonWatch?) {

@@ -1,6 +1,7 @@
+package import CloudMessages
 import CloudModel
 package import EventLog
-import Messages
+import ProtocolBuffers
 package import Stages
 import Telemetry
 
@@ -55,22 +56,15 @@ package struct SubscriptionMatcher: Sendable {
         let subscriptions = SubscriptionFollower(
             log: log, topic: layout.subscriptions,
             poison: poison?.watch(.table, TopicPartition(layout.subscriptions), incarnation: 0))
-        let writer = try await log.makeWriter()
         let committer = PositionCommitter()
-        let result: Result<Void, any Error>
-        do {
+        try await log.withWriter { writer in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { try await subscriptions.run() }
                 group.addTask { try await match(subscriptions, writer, committer, topics, described) }
                 try await group.next()
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await writer.close()
-        try result.get()
     }
 
     /// Joins the group once the table is as full as the topic was, and works on what it is given.

@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
 import Stages
 
@@ -9,9 +9,9 @@ struct SubscriptionTable: ~Copyable {
     /// A save, or a deletion, of a subscription. Its place is its ID in the index.
     private struct Version {
         var key: SubscriptionKey
-        var sequence: Sequence
+        var sequence: CommitSequence
         /// The sequence of the version after it: it is in effect for changes above its own and up to that.
-        var end = Sequence(.max)
+        var end = CommitSequence(.max)
         /// The version before it.
         var previous: Int?
         /// Nil when it is a deletion.
@@ -31,7 +31,7 @@ struct SubscriptionTable: ~Copyable {
     private var suspects: Set<Int> = []
 
     /// The highest sequence of a subscription event that has come.
-    private(set) var reached = Sequence.zero
+    private(set) var reached = CommitSequence.zero
 
     /// How many versions there are.
     var versionCount: Int { ids.count }

@@ -1,10 +1,11 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import Cryptography
 import EventLog
 import KafkaClient
 import KafkaLog
-import Messages
+import ProtocolBuffers
 import RecordService
 import SQLite
 import SQLiteLog
@@ -69,7 +70,7 @@ enum Backends {
     /// Returns the ledgers of entries that are set aside, one for each container's environment.
     static func poison(_ configuration: Configuration, _ log: any EventLog, _ marks: CrashMarks?) -> [PoisonLedger] {
         configuration.scopes.map {
-            PoisonLedger(log: log, layout: layout(configuration, $0), marks: marks, now: wallClock)
+            PoisonLedger(log: log, layout: layout(configuration, $0), marks: marks, now: Timestamp.wallClock)
         }
     }
 

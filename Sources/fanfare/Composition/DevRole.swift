@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import Cryptography
@@ -58,7 +59,7 @@ struct DevRole: Sendable {
         while true {
             do { try await Task.sleep(for: .seconds(300)) } catch { return }
             do {
-                try await log.maintain(at: wallClock())
+                try await log.maintain(at: LogTimestamp(Timestamp.wallClock()))
             } catch {
                 Log.warning("log.maintenance.failed", ["error": "\(error)"])
             }
@@ -72,7 +73,8 @@ struct DevRole: Sendable {
     /// The server-to-server key of an earlier start in the same folder, or a new one.
     private func serverKey(_ identity: IdentityService) async throws -> String {
         if Files.exists(file), Files.exists(privateKeyFile),
-            let known = try JSONValue(parsing: Files.read(file))["keyID"]?.string, try await identity.hasServerKey(known)
+            let known = try JSONValue(parsing: Files.read(file))["keyID"]?.string,
+            try await identity.hasServerKey(known)
         {
             return known
         }

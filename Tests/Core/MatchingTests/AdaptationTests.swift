@@ -32,7 +32,7 @@ import Testing
             "status": .string("s\(status)"), "amount": .int64(Int64.random(in: 0..<20_000, using: &random)),
         ])
         return Change(
-            sequence: Sequence(1), lastSubscription: .zero, database: .public, kind: .created, before: nil,
+            sequence: CommitSequence(1), lastSubscription: .zero, database: .public, kind: .created, before: nil,
             after: record, committed: Timestamp(milliseconds: 1),
             origin: Origin(user: Fixtures.bob, device: nil, epoch: nil))
     }

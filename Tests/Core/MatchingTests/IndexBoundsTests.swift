@@ -19,7 +19,7 @@ import Testing
 
     private static func creation(_ fields: [String: FieldValue], number: Int64 = 1) -> Change {
         Change(
-            sequence: Sequence(number), lastSubscription: .zero, database: .public, kind: .created, before: nil,
+            sequence: CommitSequence(number), lastSubscription: .zero, database: .public, kind: .created, before: nil,
             after: Fixtures.record(fields), committed: Timestamp(milliseconds: 1),
             origin: Origin(user: Fixtures.alice, device: nil, epoch: nil), reader: .world)
     }

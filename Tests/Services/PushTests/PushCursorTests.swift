@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import Testing
 
 @testable import Push
@@ -8,7 +9,7 @@ import Testing
 /// Pushes of entries, each once.
 @Suite struct PushCursorTests {
     private func entry(_ value: [UInt8]?, at offset: Int64) -> LogEntry {
-        LogEntry(offset: offset, timestamp: Timestamp(milliseconds: 5), key: nil, value: value, headers: [])
+        LogEntry(offset: offset, timestamp: LogTimestamp(milliseconds: 5), key: nil, value: value, headers: [])
     }
 
     @Test("an entry is a push for each device, with the device's badge")

@@ -1,5 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
+import MemoryLog
 import TestSupport
 import Testing
 

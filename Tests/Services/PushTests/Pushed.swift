@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import Synchronization
 
 @testable import Push
@@ -19,7 +20,7 @@ enum Pushed {
             zone: .publicDefault, fields: RecordFields(), appearance: Appearance(alert: AlertText("b")), badge: badge)
         content.kind = kind
         return Notification(
-            subject: NotificationSubject(user: user, change: Sequence(9)), content: .query(content),
+            subject: NotificationSubject(user: user, change: CommitSequence(9)), content: .query(content),
             changed: Timestamp(milliseconds: 5))
     }
 
@@ -43,7 +44,7 @@ enum Pushed {
     static func outgoing(_ entry: PushEntry) -> OutgoingEntry {
         OutgoingEntry(
             layout.pushes(of: user), key: layout.userKey(user), value: entry.encoded(),
-            timestamp: Timestamp(milliseconds: 5))
+            timestamp: LogTimestamp(milliseconds: 5))
     }
 }
 

@@ -1,6 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import RecordStore
 import Synchronization
 import TestSupport
@@ -21,7 +23,8 @@ import Testing
         ]
         let rows = (0..<Int.random(in: 0...40, using: &random)).map {
             OutboxRow(
-                sequence: Sequence(Int64($0 + 1)), destination: destinations.randomElement(using: &random)!, key: [],
+                sequence: CommitSequence(Int64($0 + 1)), destination: destinations.randomElement(using: &random)!,
+                key: [],
                 value: nil, time: Timestamp(milliseconds: 0))
         }
         let steps = RelayPlan.steps(rows)
@@ -132,7 +135,7 @@ import Testing
                 try await writer.append([
                     OutgoingEntry(
                         TopicPartition(layout.commands, layout.partition(of: key)), key: key, value: value,
-                        timestamp: rig.now)
+                        timestamp: LogTimestamp(rig.now))
                 ])
             }
             @Sendable func delete(_ offset: Int64, created: Int64, id: String = "s") async throws {
@@ -209,7 +212,7 @@ import Testing
                 input: TopicPartition(layout.deliveries, partition), group: GroupName("g"),
                 state: TopicPartition(layout.deliveryState, partition))
             try await log.takeOver(claim).commit(
-                [layout.userKey(rig.bob.user!): state.encoded()], offset: 0, at: rig.now)
+                [layout.userKey(rig.bob.user!): state.encoded()], offset: 0, at: LogTimestamp(rig.now))
             let sweep = FeedSweep(service: rig.service, log: log)
             // While what delivery knows has not been followed to its end, nothing is removed.
             try await sweep.run()

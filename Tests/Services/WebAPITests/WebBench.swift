@@ -1,11 +1,12 @@
+import CloudMessages
 import CloudModel
 import Cryptography
 import DeviceClient
-import EventLog
 import HTTPClient
 import HTTPServer
 import Identity
 import JSON
+import MemoryLog
 import Push
 import RecordService
 import TestSupport
@@ -49,7 +50,8 @@ final class WebBench: Sendable {
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
     static func run(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), _ body: @escaping @Sendable (WebBench) async throws -> Void
+        rates: RateLimits = RateLimits(), keys: KeyRing = .generate(),
+        _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(90)) {
             let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates, keys: keys)

@@ -1,6 +1,6 @@
 package import CloudModel
 package import Cryptography
-import EventLog
+import Waiting
 
 /// The web courier: clients poll an address, `/aps?tok=…`, and are handed push payloads one at a time (spec section 5.12).
 ///

@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Seals the addresses of web couriers: the token is the secret, and names its device and its end itself.
 struct WebCourierTokens: Sendable {

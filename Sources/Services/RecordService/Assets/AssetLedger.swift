@@ -1,6 +1,5 @@
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Which files a save may refer to, and how many fields refer to each: within the transaction of the save.

@@ -1,6 +1,5 @@
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 import Synchronization
 import Telemetry

@@ -1,5 +1,4 @@
 package import CloudModel
-import EventLog
 package import RecordStore
 
 extension RecordService {
@@ -61,7 +60,8 @@ extension RecordService {
     package func courier(_ address: CourierAddress) async throws -> CourierPlace {
         let time = now()
         let (stored, device) = try await store.read { [self] reader in try courier(address, at: time, reader) }
-        try await deliveries.waitUntilApplied(Sequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
+        try await deliveries.waitUntilApplied(
+            CommitSequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
         return CourierPlace(device: device, client: stored.client, token: stored.token)
     }
 

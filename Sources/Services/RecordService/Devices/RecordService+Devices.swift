@@ -1,6 +1,7 @@
+import CloudMessages
 package import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
@@ -84,7 +85,7 @@ extension RecordService {
 
     /// Marks notifications as read on one of the caller's devices; the others learn it.
     /// - Parameter changes: the changes that the notifications are about.
-    package func markRead(_ changes: [Sequence], on id: DeviceID, for caller: Caller) async throws {
+    package func markRead(_ changes: [CommitSequence], on id: DeviceID, for caller: Caller) async throws {
         let time = now()
         try await commit { [self] transaction in
             let device = try Self.device(id, of: caller, transaction)
@@ -152,7 +153,7 @@ extension RecordService {
     }
 
     private func publish(
-        _ event: DeliveryEntry.Event, _ sequence: Sequence, _ user: UserRecordName, _ time: Timestamp,
+        _ event: DeliveryEntry.Event, _ sequence: CommitSequence, _ user: UserRecordName, _ time: Timestamp,
         _ transaction: any StoreTransaction
     ) throws {
         let source = SourcePosition(source: .store(store.incarnation), offset: sequence.rawValue)

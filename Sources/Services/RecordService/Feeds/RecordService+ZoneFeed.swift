@@ -1,6 +1,6 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
@@ -48,7 +48,7 @@ extension RecordService {
         }
         // A reading that has begun from the newest goes on so, whatever is asked now.
         if request.isReverse, position.below == nil {
-            position.below = Sequence(stored.changed.rawValue + 1)
+            position.below = CommitSequence(stored.changed.rawValue + 1)
             position.top = stored.changed
         }
         let limit = min(request.limit, room.records)
@@ -71,7 +71,7 @@ extension RecordService {
 
     /// Where a reading goes on after a page.
     private static func next(
-        _ position: SyncPosition, after sequence: Sequence?, isLast: Bool, _ zone: StoredZone
+        _ position: SyncPosition, after sequence: CommitSequence?, isLast: Bool, _ zone: StoredZone
     ) -> SyncPosition {
         var next = position
         switch (position.below, isLast) {

@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Finds one page of a query's results.

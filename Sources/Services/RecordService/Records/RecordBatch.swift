@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Applies the operations of one request within its transaction.
@@ -133,7 +133,7 @@ final class RecordBatch {
     /// What the caller may do in the public database.
     var publicAccess: PublicAccess { PublicAccess(user: origin.user) }
 
-    func publish(_ sequence: Sequence, _ kind: Change.Kind, before: Record?, after: Record?) throws {
+    func publish(_ sequence: CommitSequence, _ kind: Change.Kind, before: Record?, after: Record?) throws {
         try AssetLedger.count(transaction, before: before, after: after, at: time)
         let change = Change(
             sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: database,

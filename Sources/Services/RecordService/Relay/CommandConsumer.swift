@@ -1,7 +1,9 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
+import Stages
 import Telemetry
 
 /// Does what delivery asks of the record service. Where it stands in each partition is stored in the same transaction
@@ -69,7 +71,7 @@ struct CommandConsumer: Sendable {
             user: UserRecordName(trusted: deletion.user), database: database, id: SubscriptionID(trusted: deletion.id))
         let stored = PositionMessage(position).encoded()
         let reader = reader(of: partition)
-        try await service.deleteFiredSubscription(key, created: Sequence(deletion.created)) {
+        try await service.deleteFiredSubscription(key, created: CommitSequence(deletion.created)) {
             try $0.setPosition(stored, of: reader)
         }
         Self.applied.increment()

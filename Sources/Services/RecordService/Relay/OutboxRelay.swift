@@ -1,7 +1,10 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import RecordStore
+import Stages
 import Telemetry
+import Waiting
 
 /// Publishes what the store has committed: in commit order, at least once, each row named by its sequence.
 ///
@@ -36,7 +39,7 @@ struct OutboxRelay: Sendable {
     }
 
     private func publish(with writer: any LogWriter) async throws {
-        var last = Sequence.zero
+        var last = CommitSequence.zero
         while true {
             let ticket = service.outboxBell.register(0)
             let after = last
@@ -66,7 +69,8 @@ struct OutboxRelay: Sendable {
 
     private func entry(_ row: OutboxRow) -> OutgoingEntry {
         OutgoingEntry(
-            partition(of: row), key: row.key, value: row.value, headers: headers(of: row), timestamp: row.time)
+            partition(of: row), key: row.key, value: row.value, headers: headers(of: row),
+            timestamp: LogTimestamp(row.time))
     }
 
     private func partition(of row: OutboxRow) -> TopicPartition {

@@ -37,19 +37,19 @@ extension RecordBatch {
     }
 
     /// A record that moves, or comes between others, takes what is below it along: its readers have to begin anew.
-    func noteMove(of record: Record, before: Record?, at sequence: Sequence) throws {
+    func noteMove(of record: Record, before: Record?, at sequence: CommitSequence) throws {
         guard try shares.exist(), before == nil || before?.parent != record.parent else { return }
         guard try before != nil || transaction.hasChildren(id(record.name)) else { return }
         try beginAnew(line(of: before, record), at: sequence)
     }
 
     /// What was below a record that is deleted is no longer shared.
-    func noteRemoval(of record: Record, at sequence: Sequence) throws {
+    func noteRemoval(of record: Record, at sequence: CommitSequence) throws {
         guard try shares.exist(), try transaction.hasChildren(id(record.name)) else { return }
         try beginAnew(lineage.line(of: record), at: sequence)
     }
 
-    private func beginAnew(_ records: [RecordName], at sequence: Sequence) throws {
+    private func beginAnew(_ records: [RecordName], at sequence: CommitSequence) throws {
         for var share in try shares.of(records) {
             share.epoch = sequence
             try transaction.save(share)

@@ -35,7 +35,7 @@ extension RecordBatch {
     }
 
     /// Brings a zone back to somebody who had accepted and may read again.
-    func renewAccess(of participant: Share.Participant, to name: RecordName, at sequence: Sequence) throws {
+    func renewAccess(of participant: Share.Participant, to name: RecordName, at sequence: CommitSequence) throws {
         let readable = try transaction.acceptedShares(of: participant.user, in: zone)
         for accepted in readable {
             guard var share = try transaction.share(accepted.name, in: zone) else { continue }

@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordBatch {
@@ -121,7 +121,7 @@ extension RecordBatch {
     }
 
     /// Makes a saved share known, ends the access of those it leaves out, and marks what it shares.
-    func settleShare(_ record: Record, before: Record?, at sequence: Sequence) throws {
+    func settleShare(_ record: Record, before: Record?, at sequence: CommitSequence) throws {
         guard let details = record.shareDetails else { return }
         for (name, address) in invited { try transaction.addUser(name, .invited(address), at: time) }
         try usage.add(Int64(invited.count), .invitedAddresses, of: origin.user)
@@ -145,7 +145,7 @@ extension RecordBatch {
     }
 
     /// Ends a share whose record was deleted.
-    func endShare(_ record: Record, at sequence: Sequence) throws {
+    func endShare(_ record: Record, at sequence: CommitSequence) throws {
         guard let details = record.shareDetails else { return }
         if try transaction.share(record.name, in: zone) != nil { try usage.add(-1, .shares, of: zone.owner) }
         try transaction.deleteShare(record.name, in: zone)
@@ -155,7 +155,7 @@ extension RecordBatch {
     }
 
     /// The user loses the zone, or what is left of it has to be read anew.
-    private func endAccess(of participant: Share.Participant, at sequence: Sequence) throws {
+    private func endAccess(of participant: Share.Participant, at sequence: CommitSequence) throws {
         guard participant.mayRead else { return }
         let left = try transaction.acceptedShares(of: participant.user, in: zone)
         for accepted in left {
@@ -172,7 +172,7 @@ extension RecordBatch {
 
     /// Saves a record that changes because another did, or because somebody accepted it.
     @discardableResult
-    func rewrite(_ record: Record, _ change: (inout Record, Sequence) -> Void) throws -> Record {
+    func rewrite(_ record: Record, _ change: (inout Record, CommitSequence) -> Void) throws -> Record {
         let sequence = try transaction.nextSequence()
         var changed = record
         changed.changeTag = ChangeTag.make(sequence)

@@ -1,6 +1,6 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {

@@ -10,7 +10,7 @@ struct SharedAccess {
         var root: RecordName?
         var permission: Share.Permission
         /// From here on, what was read before may lack records or hold too many.
-        var since: Sequence
+        var since: CommitSequence
     }
 
     let grants: [Grant]

@@ -1,7 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 import Synchronization
 import Waiting
@@ -70,7 +71,7 @@ extension RecordService {
     private static func changes(
         _ values: [[UInt8]], for user: UserRecordName, _ isCancelled: () -> Bool
     ) throws -> [(change: Change, bytes: Int)] {
-        var seen: Set<Sequence> = []
+        var seen: Set<CommitSequence> = []
         var found: [(change: Change, bytes: Int)] = []
         for value in values {
             if isCancelled() { throw CancellationError() }

@@ -1,6 +1,6 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
@@ -64,7 +64,8 @@ extension RecordService {
     /// Deletes a subscription that fired once, unless it was created anew since: a repeated or late command does nothing.
     /// - Parameter remember: stores the position of the command in the same transaction.
     func deleteFiredSubscription(
-        _ key: SubscriptionKey, created: Sequence, remember: @escaping @Sendable (any StoreTransaction) throws -> Void
+        _ key: SubscriptionKey, created: CommitSequence,
+        remember: @escaping @Sendable (any StoreTransaction) throws -> Void
     ) async throws {
         let time = now()
         try await commit { [self] transaction in

@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import RecordStore
 
 extension SubscriptionBatch {

@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Saves and deletes subscriptions within a transaction: each in the store, in the topic, and as a version that
@@ -34,11 +34,11 @@ struct SubscriptionVersions {
     }
 
     /// Whether no change of its database was committed since a version: then it was never in effect, and never will be.
-    func isUnseen(_ sequence: Sequence, of key: SubscriptionKey) throws -> Bool {
+    func isUnseen(_ sequence: CommitSequence, of key: SubscriptionKey) throws -> Bool {
         try transaction.lastChangeSequence(in: key.database) < sequence
     }
 
-    private func publish(_ sequence: Sequence, _ key: SubscriptionKey, _ event: [UInt8]) throws {
+    private func publish(_ sequence: CommitSequence, _ key: SubscriptionKey, _ event: [UInt8]) throws {
         try transaction.append(
             OutboxRow(
                 sequence: sequence, destination: .subscriptions, key: layout.subscriptionKey(key, sequence),
@@ -47,7 +47,7 @@ struct SubscriptionVersions {
 
     /// A version that no change has seen goes at once, after the one that takes its place; others stay for the changes that
     /// may be read again.
-    private func supersede(_ sequence: Sequence, of key: SubscriptionKey, bytes: Int) throws {
+    private func supersede(_ sequence: CommitSequence, of key: SubscriptionKey, bytes: Int) throws {
         guard try isUnseen(sequence, of: key) else { return try keep(sequence, of: key, bytes: bytes) }
         try remove(layout.subscriptionKey(key, sequence))
     }
@@ -61,7 +61,7 @@ struct SubscriptionVersions {
         }
     }
 
-    private func keep(_ sequence: Sequence, of key: SubscriptionKey, bytes: Int) throws {
+    private func keep(_ sequence: CommitSequence, of key: SubscriptionKey, bytes: Int) throws {
         try transaction.addSuperseded(
             SupersededVersion(
                 sequence: sequence, key: layout.subscriptionKey(key, sequence), time: time, subscription: key,

@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Records count for the owner of their zone, in the public database for whoever made them.

@@ -1,5 +1,5 @@
+import CloudMessages
 package import CloudModel
-import EventLog
 import RecordStore
 
 /// The end of a user: in steps, each a commit of its own, so that others go on between them and an interrupted removal

@@ -1,8 +1,10 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
+import Stages
 import Telemetry
+import Waiting
 
 extension RecordService {
     /// Records that one step removes, and bytes after which it is full: another user's save waits for one step at most.

@@ -1,6 +1,7 @@
+import CloudMessages
 package import CloudModel
-import EventLog
 import RecordStore
+import Waiting
 
 extension RecordService {
     /// All zones of a database that the caller has: the default one, and custom ones by name.

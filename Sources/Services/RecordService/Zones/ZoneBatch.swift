@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Applies the operations of one `zones/modify` within its transaction. An operation checks everything before it changes
@@ -102,7 +102,7 @@ final class ZoneBatch {
     }
 
     private func publish(
-        _ sequence: Sequence, _ kind: Change.Kind, _ zone: ZoneID, in database: DatabaseScope = .private,
+        _ sequence: CommitSequence, _ kind: Change.Kind, _ zone: ZoneID, in database: DatabaseScope = .private,
         participants: [UserRecordName] = []
     ) throws {
         let change = Change(
