@@ -13,10 +13,8 @@ extension SQLiteTransaction {
         var bytes = 0
         while bytes < bytesMax, try statement.step() {
             guard let destination = OutboxRow.Destination(number: statement.integer(1)) else {
-                throw SQLiteError(
-                    code: 1,
-                    message: "outbox row \(statement.integer(0)) has the unknown destination \(statement.integer(1))",
-                    attempt: "read the outbox")
+                throw StoreError.unreadable(
+                    "outbox row \(statement.integer(0)) has the unknown destination \(statement.integer(1))")
             }
             let value = statement.optionalBlob(3)
             bytes += value?.count ?? 0
@@ -37,6 +35,7 @@ extension SQLiteTransaction {
         if let value = row.value { try statement.bind(value, at: 4) } else { try statement.bindNull(at: 4) }
         try statement.bind(row.time.milliseconds, at: 5)
         try statement.execute()
+        effects.hasOutboxRows = true
         guard case .changes(let database) = row.destination else { return }
         try connection.run(
             "UPDATE last_changes SET sequence = ? WHERE database = ?", .integer(row.sequence.rawValue),

@@ -6,11 +6,14 @@ import SQLite
 struct SQLiteTransaction: StoreTransaction {
     let connection: SQLiteConnection
     let numbers: StoreNumbers
+    let effects = TransactionEffects()
 
     init(_ connection: SQLiteConnection) {
         self.connection = connection
         numbers = StoreNumbers(connection)
     }
+
+    var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
 
     func nextSequence() throws -> CommitSequence {
         let next = try connection.first("UPDATE store SET sequence = sequence + 1 RETURNING sequence") {
@@ -36,4 +39,10 @@ struct SQLiteTransaction: StoreTransaction {
             "INSERT INTO positions (reader, position) VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position",
             .text(reader), .blob(position))
     }
+}
+
+/// Effects of one closure that matter after its commit.
+final class TransactionEffects {
+    /// True once a row was added to the outbox.
+    var hasOutboxRows = false
 }

@@ -1,8 +1,8 @@
 package import CloudModel
 
-/// Something that was committed and has to be published, in commit order.
+/// A committed change that has to be published, in commit order.
 package struct OutboxRow: Hashable, Sendable {
-    /// Which topic the row is for.
+    /// The topic of a row.
     package enum Destination: Hashable, Sendable {
         case changes(DatabaseScope)
         case subscriptions
@@ -17,7 +17,7 @@ package struct OutboxRow: Hashable, Sendable {
     package var key: [UInt8]
     /// Nil removes the key from its topic.
     package var value: [UInt8]?
-    /// When it was committed.
+    /// The time of the commit.
     package var time: Timestamp
 
     package init(sequence: CommitSequence, destination: Destination, key: [UInt8], value: [UInt8]?, time: Timestamp) {

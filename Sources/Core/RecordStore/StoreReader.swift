@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// What can be asked of a store. All answers of one closure come from one consistent state.
+/// Reads of a store. All answers of one closure come from one consistent state.
 package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneReader, ShareReader, IdentityReader,
     AssetReader, CourierReader, CredentialReader, UsageReader, AccountReader, SubscriptionCostReader, BatchReader
 {
@@ -21,10 +21,10 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
         of user: UserRecordName, in database: DatabaseScope, condition: [UInt8]
     ) throws -> SubscriptionID?
 
-    /// How many subscriptions a user has in a database.
+    /// The number of a user's subscriptions in a database.
     func subscriptionCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int
 
-    /// The bytes of all of them, encoded.
+    /// The bytes of a user's subscriptions in a database, encoded.
     func subscriptionBytes(of user: UserRecordName, in database: DatabaseScope) throws -> Int
 
     /// Versions superseded before a time, oldest first.
@@ -51,11 +51,11 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
     /// The sequence of the user's last device event; zero when there was none.
     func lastDeviceEvent(of user: UserRecordName) throws -> CommitSequence
 
-    /// Whether an API token of this SHA-256 digest was made.
+    /// Returns true if an API token has this SHA-256 digest.
     func hasAPIToken(digest: [UInt8]) throws -> Bool
 
-    /// Rows that have to be published, after a sequence, in order: at most `limit`, and no more after those whose values
-    /// have `bytesMax` bytes together.
+    /// The outbox after a sequence, in order: at most `limit` rows, and no more once their values have `bytesMax` bytes
+    /// together.
     func outbox(after sequence: CommitSequence, limit: Int, bytesMax: Int) throws -> [OutboxRow]
 
     /// The sequence of the last commit.

@@ -2,11 +2,11 @@ package import CloudModel
 
 /// A subscription as the store keeps it.
 package struct StoredSubscription: Hashable, Sendable {
-    /// What tells the subscription from all others.
+    /// The subscription's user, database and ID.
     package var key: SubscriptionKey
-    /// When it was created, as a place among the changes.
+    /// The sequence of its creation.
     package var created: CommitSequence
-    /// When it was saved last, as a place among the changes.
+    /// The sequence of its last save.
     package var saved: CommitSequence
     /// The encoded condition: no two subscriptions of one user in one database have the same.
     package var condition: [UInt8]

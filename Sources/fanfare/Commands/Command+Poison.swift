@@ -3,7 +3,7 @@ import CloudModel
 import EventLog
 import JSON
 import RecordService
-import SQLiteRecordStore
+import RecordStore
 import Settings
 import Stages
 import Waiting

@@ -7,6 +7,7 @@ import KafkaClient
 import KafkaLog
 import ProtocolBuffers
 import RecordService
+import RecordStore
 import SQLite
 import SQLiteLog
 import SQLiteRecordStore
@@ -21,10 +22,10 @@ enum Backends {
         TopicLayout(scope, partitions: Int32(configuration.partitions), retention: configuration.retention)
     }
 
-    /// The store of a container's environment: a file in the data folder.
+    /// The store of a container's environment: a file in the data folder. This function chooses the backend.
     static func store(
-        _ configuration: Configuration, _ scope: ContainerEnvironment, role: SQLiteRecordStore.Role
-    ) throws -> SQLiteRecordStore {
+        _ configuration: Configuration, _ scope: ContainerEnvironment, role: StoreRole
+    ) throws -> any RecordStore {
         let path = "\(configuration.data)/\(scope).sqlite"
         if role == .visitor, !Files.exists(path) {
             throw SettingsError("there is no store in '\(configuration.data)'; give the service's folder with --data")

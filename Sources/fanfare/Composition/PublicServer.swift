@@ -10,7 +10,6 @@ import Matching
 import Push
 import RecordService
 import RecordStore
-import SQLiteRecordStore
 import Settings
 import Telemetry
 import WebAPI
@@ -55,7 +54,8 @@ struct PublicServer {
             options.assets = try AssetStorage(folder: "\(assets)/\(scope)", keys: keys)
             let records = RecordService(
                 layout: Backends.layout(configuration, scope),
-                store: try Backends.store(configuration, scope, role: .owner), options: options, keys: keys)
+                store: try Backends.store(configuration, scope, role: .owner), log: log, options: options,
+                keys: keys)
             return ServedScope(records, options: identity, provider: provider)
         }
         couriers = configuration.scopes.map { Couriers(keys, scope: $0) }
@@ -131,7 +131,7 @@ struct PublicServer {
         await withTaskGroup(of: Void.self) { group in
             for (served, couriers) in zip(served, couriers) {
                 let follower = PushFollower(log: log, layout: served.records.layout, couriers: couriers.all)
-                group.addTask { await served.records.run(on: log) }
+                group.addTask { await served.records.run() }
                 group.addTask { await served.identity.run() }
                 group.addTask { await follower.run() }
             }

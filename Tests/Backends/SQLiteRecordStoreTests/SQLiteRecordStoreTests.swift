@@ -14,7 +14,7 @@ import Testing
 
     private struct Refused: Error {}
 
-    private func open(_ role: SQLiteRecordStore.Role = .owner, _ name: String = "store.sqlite") throws
+    private func open(_ role: StoreRole = .owner, _ name: String = "store.sqlite") throws
         -> SQLiteRecordStore
     {
         try SQLiteRecordStore(SQLiteConfiguration(path: folder.path(name), isDurable: false), role: role)
@@ -38,13 +38,13 @@ import Testing
     /// Exactly one record-service owns a store; administration stands beside it.
     @Test func aStoreHasOneOwner() async throws {
         let owner = try open()
-        let failure = #expect(throws: StoreLockedError.self) { try open() }
+        let failure = #expect(throws: StoreError.self) { try open() }
         #expect(failure?.description.contains(folder.path("store.sqlite")) == true)
         let visitor = try open(.visitor)
         try await visitor.write { try $0.define(RecordType(trusted: "T")) }
         #expect(try await owner.read { try $0.fieldTypes(of: RecordType(trusted: "T")) } == [:])
         await visitor.close()
-        #expect(throws: StoreLockedError.self) { try open() }
+        #expect(throws: StoreError.self) { try open() }
         await owner.close()
         let next = try open()
         #expect(next.incarnation == owner.incarnation)

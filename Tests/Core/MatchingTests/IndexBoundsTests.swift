@@ -35,8 +35,8 @@ import Testing
             let tests = Self.names(number * each, each).map { Fixtures.comparison($0, .equals(.int64(1))) }
             index.insert(Self.subscription(.any(tests)), id: number)
         }
-        let used = index.uses.count
-        #expect(used <= max(slots, EventSlots.firstFieldSlot))
+        let used = index.vocabulary.slots.count
+        #expect(used <= max(slots, FieldSlots.firstField))
         for first in [0, slots / 2, max(0, slots - 300), fields - each] {
             let record = Self.creation(
                 Dictionary(uniqueKeysWithValues: Self.names(first, each).map { ($0, .int64(1)) }))
@@ -67,7 +67,7 @@ import Testing
                 "r\(round)n1": .string("a dog"), "r\(round - 1)n2": .string("a dog"), "x": .int64(4),
             ]
             #expect(index.matches(of: Self.creation(fields)) == [1])
-            let used = index.uses.count
+            let used = index.vocabulary.slots.count
             #expect(used <= 16)
         }
         for number in 0..<4 { index.remove(id: number) }

@@ -66,7 +66,7 @@ import Testing
             let memory = MemoryLog()
             _ = try await memory.createTopics(layout.fixedTopics)
             let log = FailingLog(memory) { failures[$0] }
-            let relay = Task { await OutboxRelay(service: rig.service, log: log).run() }
+            let relay = Task { await OutboxRelay(store: rig.service.store, layout: layout, log: log).run() }
             try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
             // What comes later is published too.
             _ = try await rig.apply(.on("last", .create))
@@ -152,7 +152,7 @@ import Testing
                 try await rig.service.listSubscriptions(in: .public, for: rig.alice).map(\.key.id.rawValue)
             }
             func consume(_ what: String, _ condition: @escaping @Sendable () async throws -> Bool) async throws {
-                let consumer = Task { await CommandConsumer(service: rig.service, log: log).run() }
+                let consumer = Task { await rig.service.applyCommands(of: log) }
                 try await eventually(what, condition)
                 consumer.cancel()
                 await consumer.value
@@ -213,11 +213,14 @@ import Testing
                 state: TopicPartition(layout.deliveryState, partition))
             try await log.takeOver(claim).commit(
                 [layout.userKey(rig.bob.user!): state.encoded()], offset: 0, at: LogTimestamp(rig.now))
-            let sweep = FeedSweep(service: rig.service, log: log)
+            let sweep = FeedSweep(
+                store: rig.service.store, progress: rig.service.deliveries, layout: layout, log: log)
             // While what delivery knows has not been followed to its end, nothing is removed.
             try await sweep.run()
             #expect(try await log.topics(withPrefix: layout.feedPrefix).count == kept.count + gone.count)
-            let following = Task { await DeliveryFollower(service: rig.service, log: log).run() }
+            let following = Task {
+                await DeliveryFollower(progress: rig.service.deliveries, layout: layout, log: log).run()
+            }
             try await eventually("the sweep") {
                 try await sweep.run()
                 return try await log.topics(withPrefix: layout.feedPrefix).count == kept.count

@@ -4,13 +4,13 @@ import EventLog
 import Synchronization
 import Waiting
 
-/// What delivery has applied so far, as `delivery-state` shows it: how far each user's device events are through, the
+/// The progress of delivery, as `delivery-state` shows it: how far each user's device events are through, the
 /// badges, and which lives of devices exist.
 package final class DeliveryProgress: Sendable {
     private struct User {
         var applied: CommitSequence
         var badges: [DeviceLife: Int64]
-        /// What delivery writes to, or has the end of still to finish.
+        /// The devices that delivery writes to, or has the end of still to finish.
         var lives: Set<DeviceLife>
     }
 
@@ -54,7 +54,7 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.readTo[partition] = offset }
     }
 
-    /// Whether all partitions have been taken over up to these ends.
+    /// Returns true if all partitions have been taken over up to these ends.
     func hasRead(to bounds: [TopicPartition: OffsetBounds]) -> Bool {
         state.withLock { state in bounds.allSatisfy { state.readTo[$0.key, default: 0] >= $0.value.end } }
     }
@@ -86,7 +86,7 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.users[device.user]?.badges[DeviceLife(device: device.id, epoch: device.epoch)] ?? 0 }
     }
 
-    /// Whether delivery writes to a device's life, or has its end still to finish.
+    /// Returns true if delivery writes to a device's life, or has its end still to finish.
     func knows(_ life: DeviceLife) -> Bool {
         state.withLock { $0.lives.contains(life) }
     }

@@ -4,7 +4,7 @@ import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
-    /// What changed in zones since their tokens; a zone that fails does so for itself. All pages together have at most
+    /// Reads the changes of zones since their tokens; a zone that fails does so for itself. All pages together have at most
     /// `Limits.feedPageMax` records, and `Limits.feedPageBytesMax` bytes or one record: zones that none are left for
     /// answer `moreComing`.
     package func zoneChanges(
@@ -69,7 +69,7 @@ extension RecordService {
             moreComing: page.count < entries.count)
     }
 
-    /// Where a reading goes on after a page.
+    /// The position where a reading goes on after a page.
     private static func next(
         _ position: SyncPosition, after sequence: CommitSequence?, isLast: Bool, _ zone: StoredZone
     ) -> SyncPosition {
@@ -103,7 +103,7 @@ extension RecordService {
     }
 }
 
-/// What the pages of one answer may still have.
+/// The room that is left for the pages of one answer.
 private struct FeedRoom {
     var records = Limits.feedPageMax
     var bytes = Limits.feedPageBytesMax

@@ -6,12 +6,12 @@ import ProtocolBuffers
 /// Seals places in change feeds as sync tokens, and opens them again. Nothing is stored for a token, so that they survive
 /// restarts.
 package struct SyncTokens: Sendable {
-    /// Which feed a token is of.
+    /// The feed of a token.
     enum Subject: Hashable, Sendable {
         case database
         /// A zone in the life that began with its creation.
         case zone(ZoneID, created: CommitSequence)
-        /// Of `zones/changes`, as `metaSyncToken`.
+        /// The feed of `zones/changes`, as `metaSyncToken`.
         case zones
     }
 

@@ -59,7 +59,7 @@ extension RecordService {
                 return row.value
             }
         }
-        guard let log = runningLog.withLock({ $0 }) else { return waiting }
+        guard let log else { return waiting }
         let topic = layout.changes(database)
         let own = TopicPartition(topic, layout.partition(of: layout.userKey(user)))
         let all = (0..<layout.partitions).map { TopicPartition(topic, $0) }
@@ -86,7 +86,7 @@ extension RecordService {
 }
 
 extension Change {
-    /// Whether a user may know of the change at all.
+    /// Returns true if a user may know of the change at all.
     fileprivate func mayConcern(_ user: UserRecordName) -> Bool {
         switch database {
         case .public: true
