@@ -1,6 +1,7 @@
 package import CloudModel
 package import DeviceClient
 package import Identity
+package import Push
 package import RecordService
 
 /// The services behind one environment of a container.
@@ -18,6 +19,8 @@ package struct APIScope: Sendable {
     /// A Boolean that tells whether this process itself speaks TLS.
     package let isSecure: Bool
 
+    /// The couriers that push notifications to its devices.
+    package let couriers: Couriers
     /// The time for which a web courier holds its answer until something comes.
     package let courierWait: Duration
 
@@ -28,8 +31,8 @@ package struct APIScope: Sendable {
     package let queryMarkers: QueryMarkers
 
     package init(
-        records: RecordService, identity: IdentityService, feeds: FeedService, webAuthTokens: WebAuthTokens,
-        queryMarkers: QueryMarkers,
+        records: RecordService, identity: IdentityService, feeds: FeedService, couriers: Couriers,
+        webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
         publicURL: String? = nil, isSecure: Bool = false,
         courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
     ) {
@@ -37,6 +40,7 @@ package struct APIScope: Sendable {
         self.identity = identity
         credentials = CredentialTable(records.store)
         self.feeds = feeds
+        self.couriers = couriers
         self.webAuthTokens = webAuthTokens
         self.queryMarkers = queryMarkers
         self.publicURL = publicURL
@@ -46,4 +50,14 @@ package struct APIScope: Sendable {
 
     /// The container and environment.
     package var scope: ContainerEnvironment { records.scope }
+
+    /// Makes the push payloads of notifications.
+    var payloads: PushPayloads {
+        PushPayloads(container: scope.container, identifier: feeds.identifiers.encode)
+    }
+
+    /// Writes notifications as they are answered.
+    var encoder: NotificationJSON {
+        NotificationJSON(identifier: feeds.identifiers.encode, payload: payloads.json)
+    }
 }

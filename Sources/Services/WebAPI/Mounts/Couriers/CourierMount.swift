@@ -1,6 +1,6 @@
 import CloudModel
 import HTTPServer
-import RecordService
+import Push
 
 /// The address of web couriers. Its token is the secret, so that no credentials are needed, and pages of any origin may use it.
 struct CourierMount: Mount {
@@ -17,10 +17,17 @@ struct CourierMount: Mount {
     }
 
     private func poll(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let token = request.queryValue("tok") ?? ""
-        guard let scope = scopes.all.first(where: { $0.records.knowsCourier(token) }) else {
+        guard let (scope, address) = find(request.queryValue("tok") ?? "") else {
             throw CloudError(.accessDenied, "tok is no token of a web courier; ask tokens/create for one")
         }
-        return try await CourierPoll(token: token, scope: scope, rates: rates).answer()
+        return try await CourierPoll(address: address, scope: scope, rates: rates).answer()
+    }
+
+    /// The container and environment that a token is of, and the address that it stands for.
+    private func find(_ token: String) -> (scope: APIScope, address: CourierAddress)? {
+        for scope in scopes.all {
+            if let address = scope.couriers.web.address(of: token) { return (scope, address) }
+        }
+        return nil
     }
 }

@@ -17,7 +17,7 @@ extension APICall {
             try await scope.feeds.changes(
                 in: scope.feeds.identity(of: device), after: token, limit: limit, waiting: .seconds(wait))
         }
-        let encoder = scope.feeds.encoder
+        let encoder = scope.encoder
         return JSONResponse.make([
             "notifications": .array(answer.notifications.map(encoder.json)),
             "serverChangeToken": .string(answer.token), "moreComing": .bool(answer.moreComing),

@@ -1,6 +1,7 @@
 import CloudModel
 import HTTPServer
 import JSON
+import Push
 import RecordService
 
 extension APICall {
@@ -8,7 +9,9 @@ extension APICall {
     func createToken() async throws -> HTTPResponse {
         let body = try body()
         let environment = try apnsEnvironment(body)
-        let token = try await scope.records.makeCourier(environment, client: try client(body), for: caller)
+        let address = try await scope.records.makeCourier(
+            WebCourier.kind, platform: WebCourier.platform, environment, client: try client(body), for: caller)
+        let token = scope.couriers.web.token(of: address)
         return JSONResponse.make([
             "apnsEnvironment": .string(environment.rawValue), "apnsToken": .string(token),
             "webcourierURL": .string("\(publicURL)\(CourierPoll.path)?tok=\(token)&ttl=\(Limits.courierSeconds)"),
@@ -18,8 +21,9 @@ extension APICall {
     /// Takes note of who speaks for a web courier.
     func registerToken() async throws -> HTTPResponse {
         let body = try body()
+        let token = try body.required("apnsToken").string()
         try await scope.records.registerCourier(
-            try body.required("apnsToken").string(), try apnsEnvironment(body), client: try client(body), for: caller)
+            scope.couriers.address(of: token), try apnsEnvironment(body), client: try client(body), for: caller)
         return JSONResponse.make([:])
     }
 

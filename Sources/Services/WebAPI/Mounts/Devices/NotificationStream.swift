@@ -53,7 +53,7 @@ struct NotificationStream: Sendable {
 
     /// Writes notifications; returns the reason of the end, for the client.
     private func write(to stream: HTTPResponseStream) async -> CloudError? {
-        let encoder = feeds.encoder
+        let encoder = scope.encoder
         do {
             while true {
                 // Little is read ahead of a client that takes nothing.

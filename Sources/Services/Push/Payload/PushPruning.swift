@@ -1,10 +1,10 @@
 import JSON
 
-/// What is left out of a payload that is too large. The order is that of CloudKit's page on `isPruned` (spec section 2.5):
-/// the container, what changed, how it is shown, the notification's ID. What the page does not name stands as in the
-/// SDK's header among its kind: the additional fields before the other details, subtitle, title and `content-available`
-/// before what else is shown. `category`, which neither names, comes after the action key. The subscription's ID,
-/// `mutable-content` and the user always stay: they are small.
+/// A part that is taken away from a payload that is too large. The order is that of CloudKit's page on `isPruned` (spec
+/// section 2.5): the container, what changed, how it is shown, the notification's ID. Parts that the page does not name
+/// stand as in the SDK's header among their kind: the additional fields before the other details, subtitle, title and
+/// `content-available` before the rest of what is shown. `category`, which neither names, comes after the action key. The
+/// subscription's ID, `mutable-content` and the user always stay: they are small.
 enum PushPruning {
     case container
     /// The largest of the additional fields; repeated until there is none.
@@ -14,6 +14,7 @@ enum PushPruning {
     case aps(String)
     case notificationID
 
+    /// The order in which parts go.
     static let order: [PushPruning] = [
         .container,
         .largestField, .detail(["rid", "zid", "zoid"]), .detail(["fo"]), .detail(["dbs"]),

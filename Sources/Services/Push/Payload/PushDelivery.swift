@@ -1,8 +1,9 @@
 import CloudModel
 
-/// How APNs would deliver a push: what CloudKit calls the priority of a subscription's notifications (spec section 1.3).
+/// The headers by which APNs delivers a push: CloudKit calls it the priority of a subscription's notifications (spec
+/// section 1.3).
 ///
-/// What shows something (an alert, a sound, a badge) has the high one. Everything else is silent: it wakes the app in
+/// A push that shows something (an alert, a sound, a badge) has the high one. Everything else is silent: it wakes the app in
 /// the background and may come later. APNs wants the high priority for what the user notices only, so that fields,
 /// a category or a collapse identifier alone do not raise it.
 package struct PushDelivery: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import CloudModel
-import DeviceClient
 import JSON
+import Push
 import TestSupport
 import Testing
 

@@ -1,10 +1,11 @@
 package import CloudModel
+import DeviceClient
 package import JSON
 
-/// What a push of a notification carries: `aps`, plain APNs, and `ck`, CloudKit's (spec section 4). Never more than
+/// The payload of a push: `aps`, plain APNs, and `ck`, CloudKit's (spec section 4). Never more than
 /// `Limits.pushPayloadBytesMax` bytes as JSON: what does not fit is left out, in CloudKit's order.
 package struct PushPayload: Sendable {
-    /// What happened, by the kind of the subscription.
+    /// The event, by the kind of the subscription.
     package enum Detail: Sendable {
         /// A query subscription fired on a record.
         case query(reason: Change.Kind, record: RecordName, zone: ZoneID, fields: RecordFields)
@@ -14,7 +15,7 @@ package struct PushPayload: Sendable {
         case database(ZoneID)
     }
 
-    /// Whether something was left out to make it fit; texts that were only cut do not count.
+    /// True when something was left out to make it fit; texts that were only cut do not count.
     package private(set) var isPruned = false
 
     // The parts, in which pruning finds what it takes away.
@@ -27,7 +28,7 @@ package struct PushPayload: Sendable {
     private let kind: String
     private let collapseID: String?
 
-    /// The payload of a notification, as much of it as fits.
+    /// Makes the payload of a notification, as much of it as fits.
     /// - Parameters:
     ///   - id: the notification's ID.
     ///   - badge: the badge of the receiving device; nil leaves it as it is.
@@ -121,7 +122,7 @@ package struct PushPayload: Sendable {
         }
     }
 
-    /// What cannot be written as JSON at all takes no place: numbers that are not finite, which no request can save.
+    /// Bytes as JSON; 0 for numbers that are not finite, which no request can save and JSON cannot hold.
     private var byteCount: Int { (try? json.serialized().count) ?? 0 }
 
     private static func kind(_ detail: Detail) -> String {
