@@ -112,11 +112,11 @@ extension Configuration {
     /// The container's environment that a command is for.
     var target: ContainerEnvironment {
         get throws {
-            let name = container.isEmpty ? containers[0] : container
+            let name = targeting.container.isEmpty ? containers[0] : targeting.container
             do {
                 return ContainerEnvironment(
                     container: try ContainerIdentifier(name),
-                    environment: CloudEnvironment(rawValue: environment) ?? .development)
+                    environment: CloudEnvironment(rawValue: targeting.environment) ?? .development)
             } catch {
                 throw SettingsError("the setting 'container': \(error.reason)")
             }
