@@ -165,6 +165,9 @@ let testTargets: [Target] = [
         name: "RepositoryTests", dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
         path: "Tests/RepositoryTests", swiftSettings: settings),
     .testTarget(
+        name: "FanfareTests", dependencies: ["CloudModel", "JSON", "Settings", "TestSupport", "fanfare"],
+        path: "Tests/FanfareTests", swiftSettings: settings),
+    .testTarget(
         name: "StoryTests",
         dependencies: [
             "CloudModel", "CrashMarks", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "JSON", "Matching",

@@ -1,4 +1,6 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// A thread for calls that block, which Swift's own pool must not make.
 struct DedicatedThread: Sendable {
