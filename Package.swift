@@ -107,10 +107,12 @@ let backends: [Target] = [
 
 let services: [Target] = [
     module(
+        "Services", "Identity",
+        ["CloudModel", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography", "Telemetry"]),
+    module(
         "Services", "RecordService",
         [
-            "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
-            "Telemetry", "Waiting",
+            "CloudModel", "Matching", "RecordStore", "EventLog", "Messages", "Cryptography", "Telemetry", "Waiting",
         ]),
     module(
         "Services", "SubscriptionMatcher",
@@ -122,7 +124,9 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry", "Waiting",
+            "CloudModel", "Identity", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography",
+            "Telemetry",
+            "Waiting",
         ]),
     module(
         "Services", "Operations",
@@ -186,9 +190,15 @@ let testTargets: [Target] = [
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
+        "Services", "Identity",
+        [
+            "CloudModel", "Cryptography", "EventLog", "Messages", "RecordStore", "SQLite", "SQLiteRecordStore",
+            "TestSupport",
+        ]),
+    tests(
         "Services", "RecordService",
         [
-            "CloudModel", "Cryptography", "EventLog", "Matching", "Messages", "RecordStore", "SQLite",
+            "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "Messages", "RecordStore", "SQLite",
             "SQLiteRecordStore", "TestSupport",
         ]),
     tests(
@@ -199,9 +209,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON",
-            "RecordService",
-            "TestSupport",
+            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "Identity", "JSON",
+            "RecordService", "TestSupport",
         ]),
     tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
@@ -242,8 +251,8 @@ let fuzzTargets: [Target] =
     : [
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
         ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
-        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "WebAPI"]),
-        ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "RecordService"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "RecordService", "WebAPI"]),
+        ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "Identity", "RecordService"]),
         (
             "Stored",
             [

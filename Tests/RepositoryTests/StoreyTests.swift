@@ -38,7 +38,8 @@ import Testing
             ("JSON", "CloudModel"), ("KafkaClient", "Messages"), ("CloudModel", "Telemetry"),
             ("EventLog", "CrashMarks"), ("Matching", "SQLite"),
             ("KafkaLog", "SQLiteLog"), ("KafkaLog", "RecordService"), ("RecordService", "SQLiteRecordStore"),
-            ("RecordService", "DeviceClient"), ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"),
+            ("RecordService", "DeviceClient"), ("RecordService", "Identity"), ("Identity", "RecordService"),
+            ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"),
         ])
     func wrong(importer: String, imported: String) throws {
         let targets = try PackageTarget.all.get()
@@ -65,7 +66,7 @@ import Testing
         case ("Services", "Backends"): return "services know ports, the program chooses the backend"
         case ("Services", "Services"):
             let pairs: [String: Set<String>] = [
-                "WebAPI": ["RecordService", "DeviceClient"], "Operations": ["DeviceClient"],
+                "WebAPI": ["Identity", "RecordService", "DeviceClient"], "Operations": ["DeviceClient"],
             ]
             return pairs[target.name]?.contains(imported.name) == true ? nil : "these services stand side by side"
         default: return "\(storey) is not below \(target.storey ?? "it")"

@@ -7,7 +7,7 @@ package enum HTTPAdmission: Sendable {
     case body(maximumBytes: Int, account: String? = nil, yields: Bool = false, admitted: (any Sendable)? = nil)
     /// Write the body to a temporary file in this directory, on the server's own threads. A request without a body has
     /// empty bytes and no file.
-    case file(directory: String, maximumBytes: Int, account: String? = nil)
+    case file(directory: String, maximumBytes: Int, account: String? = nil, admitted: (any Sendable)? = nil)
     /// Answer now. A small body is read and dropped; before a large one the connection is closed after the answer.
     case refuse(HTTPResponse)
 }

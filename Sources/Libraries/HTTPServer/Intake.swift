@@ -40,8 +40,9 @@ struct Intake {
             if yields, framing != .none { connection.yieldWhileArriving() }
             let terms = Terms(maximum: maximum, account: account, admitted: admitted)
             return admit(head, framing, terms, directory: nil)
-        case .file(let directory, let maximum, let account):
-            return admit(head, framing, Terms(maximum: maximum, account: account), directory: directory)
+        case .file(let directory, let maximum, let account, let admitted):
+            let terms = Terms(maximum: maximum, account: account, admitted: admitted)
+            return admit(head, framing, terms, directory: directory)
         }
     }
 

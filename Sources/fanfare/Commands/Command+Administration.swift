@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPClient
+import Identity
 import RecordService
 import SQLiteRecordStore
 import Settings
@@ -13,9 +14,10 @@ extension Command {
     ) { reading in
         let configuration = reading.configuration
         let store = try Backends.store(configuration, try configuration.target, role: .visitor)
-        let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
+        let records = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
         Output.line(
-            try await service.makeAPIToken(note: configuration.creating.note, origins: configuration.creating.origins))
+            try await ServedScope(records).identity.makeAPIToken(
+                note: configuration.creating.note, origins: configuration.creating.origins))
         await store.close()
         return ExitCode.done
     }
@@ -27,8 +29,8 @@ extension Command {
     ) { reading in
         let configuration = reading.configuration
         let store = try Backends.store(configuration, try configuration.target, role: .visitor)
-        let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
-        let (id, key) = try await service.makeServerKey(note: configuration.creating.note)
+        let records = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
+        let (id, key) = try await ServedScope(records).identity.makeServerKey(note: configuration.creating.note)
         let path =
             configuration.creating.privateKeyFile.isEmpty ? "server-\(id).pem" : configuration.creating.privateKeyFile
         try Files.replace(path, with: Array(key.pem.utf8))

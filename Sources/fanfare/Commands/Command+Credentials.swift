@@ -1,7 +1,7 @@
 import CloudModel
 import Cryptography
+import Identity
 import JSON
-import RecordService
 import RecordStore
 import Settings
 
@@ -9,24 +9,24 @@ import Settings
 extension Command {
     static let tokenList = list(
         "token list", summary: "lists API tokens by their digests, a line each", id: "digest"
-    ) { try await $0.listAPITokens() }
+    ) { try await $0.identity.listAPITokens() }
 
     static let tokenRevoke = revoke(
         "token revoke", "TOKEN",
         summary: "takes an API token back, by itself or by its digest; the running service refuses it within a second",
         operand: "one API token, or its digest as token list shows it", id: "digest"
-    ) { try await $0.revokeAPIToken($1) }
+    ) { try await $0.identity.revokeAPIToken($1) }
 
     static let keyList = list(
         "key list", summary: "lists server-to-server keys, a line each", id: "keyID"
-    ) { try await $0.listServerKeys() }
+    ) { try await $0.identity.listServerKeys() }
 
     static let keyRevoke = revoke(
         "key revoke", "KEYID",
         summary: "takes a server-to-server key back; the running service refuses it within a second",
         operand: "one key ID, as key list shows it", id: "keyID"
-    ) { service, id in
-        try await service.revokeServerKey(id)
+    ) { served, id in
+        try await served.identity.revokeServerKey(id)
         return id
     }
 
@@ -82,14 +82,14 @@ extension Command {
     /// A command that lists credentials of one kind. `id` names their identifier in JSON.
     private static func list(
         _ name: String, summary: String, id: String,
-        _ credentials: @escaping @Sendable (RecordService) async throws -> [ListedCredential]
+        _ credentials: @escaping @Sendable (ServedScope) async throws -> [ListedCredential]
     ) -> Command {
         Command(
             name: name, usage: "\(name) --data DIR [--container NAME] [--environment NAME] [--json]", summary: summary,
             settings: administrating
         ) { reading in
-            try await StoreCommand.run(reading) { service in
-                for credential in try await credentials(service) {
+            try await StoreCommand.run(reading) { served in
+                for credential in try await credentials(served) {
                     Output.line(try line(credential, id, isJSON: reading.configuration.printing.isJSON))
                 }
                 return ExitCode.done
@@ -100,7 +100,7 @@ extension Command {
     /// A command that revokes the credential that its operand names. `take` returns the identifier.
     private static func revoke(
         _ name: String, _ placeholder: String, summary: String, operand: String, id: String,
-        _ take: @escaping @Sendable (RecordService, String) async throws -> String
+        _ take: @escaping @Sendable (ServedScope, String) async throws -> String
     ) -> Command {
         Command(
             name: name,
@@ -108,8 +108,8 @@ extension Command {
             summary: summary, settings: administrating
         ) { reading in
             let given = try StoreCommand.operand(reading, operand)
-            return try await StoreCommand.run(reading) { service in
-                let revoked = try await take(service, given)
+            return try await StoreCommand.run(reading) { served in
+                let revoked = try await take(served, given)
                 try done("revoked", [id: .string(revoked)], isJSON: reading.configuration.printing.isJSON)
                 return ExitCode.done
             }

@@ -8,14 +8,14 @@ enum StoreCommand {
     /// Opens the store of the target, works, and closes it. A refusal of the service is printed with its reason.
     static func run(
         _ reading: SettingsTable<Configuration>.Reading, options: RecordService.Options = RecordService.Options(),
-        _ work: @Sendable (RecordService) async throws -> Int32
+        _ work: @Sendable (ServedScope) async throws -> Int32
     ) async throws -> Int32 {
         let configuration = reading.configuration
         let target = try configuration.target
         let store = try Backends.store(configuration, target, role: .visitor)
         let service = RecordService(layout: Backends.layout(configuration, target), store: store, options: options)
         do {
-            let code = try await work(service)
+            let code = try await work(ServedScope(service))
             await store.close()
             return code
         } catch let error as CloudError {

@@ -2,7 +2,7 @@ import CloudModel
 import Cryptography
 package import RecordStore
 
-extension RecordService {
+extension IdentityService {
     /// Makes an API token: 64 hexadecimal digits, of which only the digest is kept.
     /// - Parameter origins: where web pages may use it from; none means anywhere.
     package func makeAPIToken(note: String, origins: [String] = []) async throws -> String {
