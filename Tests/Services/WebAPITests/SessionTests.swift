@@ -107,7 +107,7 @@ import Testing
             var (events, poll) = try await Self.waiting(bench, try await bench.signIn("alice"))
             _ = try await bench.system.identity.revokeAPIToken(bench.apiToken)
             try await Self.expectEnd(&events, poll, "ckAPIToken")
-            try await bench.system.service.addAPIToken(bench.apiToken, note: "the bench goes on")
+            try await bench.system.identity.addAPIToken(bench.apiToken, note: "the bench goes on")
         }
     }
 
