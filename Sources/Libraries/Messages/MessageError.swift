@@ -1,6 +1,6 @@
-/// Why bytes are not the message they were read as, and where.
+/// The reason, with its place, why bytes are not the message they were read as.
 public struct MessageError: Error, Equatable {
-    /// What was wrong.
+    /// The kinds of faults.
     public enum Reason: Sendable, Equatable {
         /// A value or a length that ends after the message that holds it.
         case truncated(bytesNeeded: Int, bytesLeft: Int)
@@ -20,9 +20,9 @@ public struct MessageError: Error, Equatable {
         case tooLarge(bytes: Int, maximum: Int)
     }
 
-    /// What was wrong.
+    /// The fault.
     public let reason: Reason
-    /// Where the value that is wrong begins, counted from the first byte of the outermost message.
+    /// The first byte of the value that is wrong, counted from the start of the outermost message.
     public let byteOffset: Int
     /// The numbers of the fields around the place, outermost first; empty when no field had begun.
     public private(set) var path: [Int]
@@ -60,7 +60,7 @@ extension MessageError: CustomStringConvertible {
 }
 
 extension MessageError.Reason: CustomStringConvertible {
-    /// What was wrong, in words.
+    /// A text: what was wrong.
     public var description: String {
         switch self {
         case .truncated(let needed, let left): "\(needed) bytes are needed and \(left) are left"

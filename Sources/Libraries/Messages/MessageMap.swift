@@ -8,10 +8,10 @@ public struct MessageMap<Value: Sendable & Equatable>: Sendable, Equatable {
     /// A map without entries.
     public init() {}
 
-    /// How many entries there are.
+    /// The number of entries.
     public var count: Int { values.count }
 
-    /// Whether there is no entry.
+    /// Indicates whether there is no entry.
     public var isEmpty: Bool { values.isEmpty }
 
     /// The value of a key; setting nil removes it.

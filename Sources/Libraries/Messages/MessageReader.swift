@@ -1,10 +1,11 @@
 /// Reads the fields of a message in the Protocol Buffers wire format from memory that it does not own.
 ///
-/// Whoever makes a reader keeps the memory alive and unchanged for as long as the reader is used. Nothing it is given
+/// The maker of a reader keeps the memory alive and unchanged for as long as the reader is used. Nothing it is given
 /// makes it trap or read outside: lengths are held against the message around them, depth against `depthMax`. After an
 /// error it is of no further use.
 public struct MessageReader {
-    /// How many messages may be inside one another, the outermost counted. An entry of a map is one too, and a group.
+    /// The most messages that may be inside one another, the outermost counted. An entry of a map is one too, and a
+    /// group.
     public static let depthMax = 32
     /// The size that is refused unless the caller allows another, in bytes.
     public static let bytesMax = 4 << 20
@@ -14,9 +15,9 @@ public struct MessageReader {
     @usableFromInline var type = WireType.varint
     @usableFromInline let start: UnsafeRawPointer
     @usableFromInline var offset = 0
-    /// Where the message that is being read ends.
+    /// The end of the message that is being read.
     @usableFromInline var end: Int
-    /// How many more messages may be nested.
+    /// The number of messages that may still be nested.
     @usableFromInline var depthLeft = depthMax - 1
 
     /// A reader at the start of a message.

@@ -5,7 +5,7 @@ public struct MessageWriter: ~Copyable {
     // Not an array: its check for uniqueness at each byte took half of the time of an encoding.
     @usableFromInline var memory: UnsafeMutableRawPointer
     @usableFromInline var capacity: Int
-    /// How many bytes were written so far.
+    /// The number of bytes written so far.
     @usableFromInline var count = 0
 
     /// An empty writer with room for a message of usual size.

@@ -17,7 +17,7 @@ extension WireMessage {
     /// The message as bytes; equal messages of one schema give equal bytes.
     ///
     /// What is nested deeper than `MessageReader.depthMax` is written all the same and will be refused by readers, so
-    /// whoever builds recursive messages bounds their depth.
+    /// the builder of recursive messages bounds their depth.
     public func encoded() -> [UInt8] {
         var writer = MessageWriter()
         encode(into: &writer)

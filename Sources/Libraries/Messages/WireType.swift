@@ -1,4 +1,4 @@
-/// How the bytes of a field are laid out: the low three bits of its tag.
+/// The layout of a field's bytes: the low three bits of its tag.
 public enum WireType: UInt8, Sendable {
     case varint = 0
     case fixed64 = 1

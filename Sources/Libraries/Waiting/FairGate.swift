@@ -12,7 +12,7 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var line: FairLine<Key>
         var waiting: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
-        /// What was decided before its continuation was there.
+        /// The decisions that came before their continuations.
         var decided: [UInt64: Outcome] = [:]
 
         /// The continuation to tell, if it is there.
@@ -52,7 +52,7 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     /// Units that nobody holds.
     package var room: Int { state.withLock(\.line.room) }
 
-    /// How many wait.
+    /// The number of those who wait.
     package var waitingCount: Int { state.withLock(\.line.waitingCount) }
 
     /// Works once there is room for so many units; what is more than there is works alone.

@@ -1,4 +1,4 @@
-/// Why somebody does not get in.
+/// The reason for a refusal to wait.
 package enum WaitingRefusal: Error, Hashable, Sendable {
     /// As many of the same key wait already as may.
     case tooManyOfOne

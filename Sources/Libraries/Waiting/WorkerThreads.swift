@@ -10,7 +10,7 @@ import Synchronization
 /// Some threads for work that takes long, which Swift's own pool must not do. They end when nobody holds this any more and
 /// what was asked for is done.
 package final class WorkerThreads: Sendable {
-    /// How many there are.
+    /// The number of threads.
     package let count: Int
     private let queue = WorkQueue()
 
