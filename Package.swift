@@ -140,7 +140,7 @@ let everything = (libraries + core + backends + services).map(\.name).filter {
 let program: [Target] = [
     .executableTarget(
         name: "fanfare", dependencies: everything.map { .byName(name: $0) }, path: "Sources/fanfare",
-        swiftSettings: settings)
+        exclude: documents("Sources/fanfare"), swiftSettings: settings)
 ]
 
 let testTargets: [Target] = [
