@@ -1,4 +1,4 @@
-/// The reason for a refusal to wait.
+/// The reason why somebody is not let in.
 package enum WaitingRefusal: Error, Hashable, Sendable {
     /// As many of the same key wait already as may.
     case tooManyOfOne

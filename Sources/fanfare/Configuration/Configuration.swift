@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 
 /// The values of all settings: those of services, and a part for each group of flags that single commands take.
 struct Configuration: Sendable {

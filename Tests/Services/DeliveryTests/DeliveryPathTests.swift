@@ -1,6 +1,6 @@
 import CloudModel
 import DeviceClient
-import EventLog
+import MemoryLog
 import RecordService
 import TestSupport
 import Testing

@@ -1,7 +1,9 @@
+import CloudMessages
 import CloudModel
 import DeviceClient
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import TestSupport
 import Testing
 

@@ -2,23 +2,23 @@ package import CloudModel
 
 /// One entry of `records/modify`.
 package struct RecordOperation: Hashable, Sendable {
-    /// What to do (spec section 5.5).
+    /// The kinds of spec section 5.5.
     package enum Kind: String, Sendable, CaseIterable {
         case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
 
-        /// Whether the caller has to prove by a change tag that it knew the latest version.
+        /// A Boolean that is true where the caller has to prove by a change tag that it knew the latest version.
         var needsChangeTag: Bool { self == .update || self == .replace || self == .delete }
 
-        /// Whether the record has to be there.
+        /// A Boolean that is true where the record has to be there.
         var needsRecord: Bool { needsChangeTag }
 
-        /// Whether fields that are not given are removed.
+        /// A Boolean that is true where fields that are not given are removed.
         var isReplacing: Bool { self == .replace || self == .forceReplace }
     }
 
-    /// What to do.
+    /// The kind of the operation.
     package var kind: Kind
-    /// Nil lets the server make a name.
+    /// The name of the record; nil lets the server make one.
     package var recordName: RecordName?
     /// The type; needed to create, and otherwise checked when it is given.
     package var recordType: RecordType?
@@ -30,7 +30,7 @@ package struct RecordOperation: Hashable, Sendable {
     package var parent: RecordName??
     /// The share of this record, where the same request makes it.
     package var shareName: RecordName?
-    /// What a record of the type `cloudkit.share` shares, and with whom.
+    /// The share that a record of the type `cloudkit.share` is, with its participants.
     package var share: GivenShare?
 
     package init(

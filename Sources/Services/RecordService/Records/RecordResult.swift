@@ -1,11 +1,11 @@
 package import CloudModel
 
-/// What came of one operation or lookup.
+/// The result of one operation or lookup.
 package enum RecordResult: Hashable, Sendable {
     case record(Record)
     case deleted(RecordName)
     case failed(RecordName?, CloudError)
 
-    /// Whether nothing came of it.
+    /// A Boolean that tells whether the operation failed.
     package var isFailure: Bool { if case .failed = self { true } else { false } }
 }

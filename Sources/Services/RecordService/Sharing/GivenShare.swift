@@ -2,27 +2,27 @@ package import CloudModel
 
 /// A share as a request gives it; what is nil stays as it is.
 package struct GivenShare: Hashable, Sendable {
-    /// Of a new share of a hierarchy: the record at its top.
+    /// The record at the top of a hierarchy that is newly shared.
     package var root: RecordName?
     /// The change tag of that record that the caller last saw, to be checked.
     package var rootChangeTag: String?
-    /// What anyone may do who knows the short GUID.
+    /// The rights of anyone who knows the short GUID.
     package var publicPermission: Share.Permission?
     /// Everyone but the owner.
     package var participants: [Participant]?
 
     /// A user and what the user may do.
     package struct Participant: Hashable, Sendable {
-        /// How somebody who takes part is named.
+        /// The name of a participant.
         package enum Person: Hashable, Sendable {
             case user(UserRecordName)
             /// An address as it was given; whoever has it need not be a user yet.
             case emailAddress(String)
         }
 
-        /// Who takes part.
+        /// The participant.
         package var person: Person
-        /// What the user may do.
+        /// The user's rights.
         package var permission: Share.Permission
 
         package init(user: UserRecordName, permission: Share.Permission) {

@@ -2,11 +2,11 @@ package import CloudModel
 
 /// A subscription as a request gives it.
 package struct SubscriptionDraft: Hashable, Sendable {
-    /// Nil lets the server make an ID.
+    /// The ID; nil lets the server make one.
     package var id: SubscriptionID?
-    /// Which of the three kinds it is.
+    /// The kind of the subscription.
     package var kind: Subscription.Kind
-    /// What a query subscription watches, before the schema has seen it; nil for the other kinds.
+    /// The query of a query subscription, before the schema has seen it; nil for the other kinds.
     package var query: GivenQuery?
     /// The one type that a zone or database subscription is restricted to.
     package var recordType: RecordType?
@@ -14,11 +14,11 @@ package struct SubscriptionDraft: Hashable, Sendable {
     package var zone: GivenZone?
     /// The kinds of changes that a query subscription fires on.
     package var firesOn: FiringEvents
-    /// Whether a query subscription ends with its first notification.
+    /// A Boolean that ends a query subscription with its first notification.
     package var firesOnce: Bool
     /// The fields one of which an update has to change for a query subscription to fire; empty means any.
     package var changedKeys: [FieldName]
-    /// Nil when the request lacks it, which is refused.
+    /// The notification; nil when the request lacks it, which is refused.
     package var notificationInfo: NotificationInfo?
 
     /// A query subscription.

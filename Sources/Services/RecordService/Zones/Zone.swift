@@ -4,11 +4,11 @@ package import CloudModel
 package struct Zone: Hashable, Sendable {
     /// Its name and owner.
     package var id: ZoneID
-    /// Where the zone's change feed stands; nil for default zones, which have none.
+    /// The state of the zone's change feed; nil for default zones, which have none.
     package var syncToken: String?
-    /// Whether requests can be atomic there: in custom zones.
+    /// A Boolean that tells whether requests can be atomic there: in custom zones.
     package var isAtomic: Bool
-    /// Whether it is gone.
+    /// A Boolean that tells whether the zone is gone.
     package var isDeleted: Bool
 
     package init(id: ZoneID, syncToken: String?, isAtomic: Bool, isDeleted: Bool = false) {
@@ -19,7 +19,7 @@ package struct Zone: Hashable, Sendable {
     }
 }
 
-/// What came of one operation or lookup of a zone.
+/// The result of one operation or lookup of a zone.
 package enum ZoneResult: Hashable, Sendable {
     case zone(Zone)
     case failed(GivenZone, CloudError)
@@ -27,12 +27,12 @@ package enum ZoneResult: Hashable, Sendable {
 
 /// One entry of `zones/modify`.
 package struct ZoneOperation: Hashable, Sendable {
-    /// What to do (spec section 5.8).
+    /// The kinds of spec section 5.8.
     package enum Kind: String, Sendable, CaseIterable {
         case create, delete
     }
 
-    /// What to do.
+    /// The kind of the operation.
     package var kind: Kind
     /// With which zone.
     package var zone: GivenZone
