@@ -10,7 +10,7 @@ extension PoisonLedger {
         case appended
         /// It was tried again before; it is at the end already.
         case earlier
-        /// An entry that is unknown, or not set aside.
+        /// The entry is unknown, or not set aside.
         case unknown
         /// Retention has removed it.
         case gone

@@ -1,7 +1,7 @@
 package import CloudMessages
 package import CloudModel
 package import Cryptography
-import EventLog
+package import EventLog
 package import Matching
 package import RecordStore
 import Synchronization

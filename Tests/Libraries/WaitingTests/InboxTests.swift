@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 import Waiting
@@ -33,12 +34,13 @@ import Waiting
 
     @Test func aThreadTakesWhatIsPostedUntilItEnds() async throws {
         try await within(.seconds(60)) {
+            let posted = DispatchSemaphore(value: 0)
             DedicatedThread.start(named: "inbox") {
-                while !inbox.take().contains(0) { DedicatedThread.pause(milliseconds: 1) }
+                repeat { posted.wait() } while !inbox.take().contains(0)
                 _ = inbox.close()
                 inbox.end()
             }
-            for command in [3, 2, 1, 0] { _ = inbox.post(command) }
+            for command in [3, 2, 1, 0] where inbox.post(command) { posted.signal() }
             await inbox.ended()
             #expect(!inbox.post(4))
         }
