@@ -154,7 +154,7 @@ let everything = (libraries + core + backends + services).map(\.name).filter {
 let program: [Target] = [
     .executableTarget(
         name: "fanfare", dependencies: everything.map { .byName(name: $0) }, path: "Sources/fanfare",
-        swiftSettings: settings)
+        exclude: documents("Sources/fanfare"), swiftSettings: settings)
 ]
 
 let testTargets: [Target] = [
@@ -186,6 +186,9 @@ let testTargets: [Target] = [
         name: "RepositoryTests",
         dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
         path: "Tests/RepositoryTests", swiftSettings: settings),
+    .testTarget(
+        name: "FanfareTests", dependencies: ["CloudModel", "JSON", "Settings", "TestSupport", "fanfare"],
+        path: "Tests/FanfareTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
         dependencies: [

@@ -17,7 +17,7 @@ extension Command {
         let answer = try await client.get("database", "\(database)/subscriptions/list")
         for subscription in answer["subscriptions"]?.array ?? [] {
             Output.line(
-                configuration.isJSON
+                configuration.printing.isJSON
                     ? String(decoding: try subscription.serialized(), as: UTF8.self)
                     : SubscriptionText.line(subscription))
         }
@@ -45,7 +45,7 @@ extension Command {
             try Clients.database(configuration), "subscriptions/modify",
             ["operations": [["operationType": "test", "subscription": subscription]]])
         let item = answer["subscriptions"]?[0] ?? .null
-        if configuration.isJSON {
+        if configuration.printing.isJSON {
             Output.line(String(decoding: try item.serialized(), as: UTF8.self))
         } else {
             for line in SubscriptionText.test(item) { Output.line(line) }

@@ -12,7 +12,7 @@ struct FeedHistory {
     static let scope = ContainerEnvironment(
         container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development)
     static let layout = TopicLayout(scope, partitions: 1)
-    static let user = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
+    static let user = UserRecordName.sample("a")
     static let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
     static let identity = FeedIdentity(
         scope: scope, user: user, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(50))

@@ -68,7 +68,7 @@ import Testing
         }
         let production = token { $0.scope.environment = .production }
         let container = token { $0.scope.container = ContainerIdentifier(trusted: "iCloud.other") }
-        let user = token { $0.user = UserRecordName(trusted: "_" + String(repeating: "b", count: 32)) }
+        let user = token { $0.user = UserRecordName.sample("b") }
         let device = token { $0.device = DeviceID(trusted: "laptop") }
         let earlier = token { $0.epoch = DeviceEpoch(49) }
         let later = token { $0.epoch = DeviceEpoch(51) }
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [1, 2, 1 << 40, .max] as [Int64])
     func anIdentifierIsItsUsersOnly(change: Int64) throws {
         let identifiers = NotificationIdentifiers(ring)
-        let bob = UserRecordName(trusted: "_" + String(repeating: "b", count: 32))
+        let bob = UserRecordName.sample("b")
         let id = identifiers.encode(NotificationSubject(user: FeedHistory.user, change: CommitSequence(change)))
         #expect(identifiers.encode(NotificationSubject(user: FeedHistory.user, change: CommitSequence(change))) == id)
         #expect(identifiers.decode(id, of: FeedHistory.user) == CommitSequence(change))

@@ -3,9 +3,7 @@ import DeviceClient
 import JSON
 import Telemetry
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 

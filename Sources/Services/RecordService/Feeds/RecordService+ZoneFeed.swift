@@ -1,5 +1,5 @@
 import CloudMessages
-package import CloudModel
+import CloudModel
 import ProtocolBuffers
 import RecordStore
 
