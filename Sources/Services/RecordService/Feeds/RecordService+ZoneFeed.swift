@@ -1,5 +1,5 @@
 import CloudMessages
-import CloudModel
+package import CloudModel
 import ProtocolBuffers
 import RecordStore
 
