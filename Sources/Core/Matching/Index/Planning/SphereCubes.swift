@@ -36,7 +36,7 @@ struct SphereCubes {
         self.all = all
     }
 
-    /// Where a place lies in space; nil when that is nowhere.
+    /// The point of a place in space; nil for coordinates that are not finite.
     static func point(_ latitude: Double, _ longitude: Double) -> (x: Double, y: Double, z: Double)? {
         guard latitude.isFinite, longitude.isFinite else { return nil }
         let radians = Double.pi / 180
