@@ -132,10 +132,17 @@ let services: [Target] = [
         "Services", "DeviceClient",
         ["CloudModel", "CloudMessages", "EventLog", "HTTPClient", "JSON", "ProtocolBuffers", "Cryptography"]),
     module(
+        "Services", "Push",
+        [
+            "CloudModel", "CloudMessages", "EventLog", "DeviceClient", "JSON", "ProtocolBuffers", "Cryptography",
+            "Stages",
+            "Telemetry", "Waiting",
+        ]),
+    module(
         "Services", "WebAPI",
         [
-            "CloudModel", "Identity", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography",
-            "Telemetry", "Waiting",
+            "CloudModel", "Identity", "RecordService", "DeviceClient", "Push", "HTTPServer", "JSON",
+            "Cryptography", "Telemetry", "Waiting",
         ]),
     module("Services", "Operations", ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),
 ]
@@ -229,10 +236,16 @@ let testTargets: [Target] = [
             "TestSupport",
         ]),
     tests(
+        "Services", "Push",
+        [
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
+            "TestSupport",
+        ]),
+    tests(
         "Services", "WebAPI",
         [
             "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "Identity", "JSON",
-            "RecordService", "TestSupport", "CloudMessages", "MemoryLog",
+            "Push", "RecordService", "TestSupport", "CloudMessages", "MemoryLog",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
@@ -281,13 +294,16 @@ let fuzzTargets: [Target] =
         ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "WebAPI"]),
         (
             "Tokens",
-            ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "Identity", "RecordService", "CloudMessages"]
+            [
+                "CloudMessages", "CloudModel", "Cryptography", "DeviceClient", "EventLog", "Identity", "Push",
+                "RecordService",
+            ]
         ),
         (
             "Stored",
             [
                 "CloudMessages", "CloudModel", "Cryptography", "DeviceClient", "EventLog", "Matching",
-                "NotificationDelivery", "ProtocolBuffers", "Stages", "SubscriptionMatcher",
+                "NotificationDelivery", "ProtocolBuffers", "Push", "Stages", "SubscriptionMatcher",
             ]
         ),
     ].map {

@@ -2,7 +2,8 @@ extension Repository {
     /// The folders that the rules of form (`FormTests`, `SharedStateTests`) hold.
     static let heldFolders = [
         "Sources/Backends", "Sources/Core", "Sources/Libraries", "Sources/Services/Identity",
-        "Sources/Services/SubscriptionMatcher", "Sources/fanfare",
+        "Sources/Services/NotificationDelivery", "Sources/Services/Push", "Sources/Services/SubscriptionMatcher",
+        "Sources/fanfare",
     ]
 
     /// Files written by hand in the held folders.

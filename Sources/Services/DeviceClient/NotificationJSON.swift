@@ -3,18 +3,22 @@ package import JSON
 
 /// Writes notifications as the device endpoints answer them (design section 9).
 package struct NotificationJSON: Sendable {
-    private let identifiers: NotificationIdentifiers
-    private let container: ContainerIdentifier
+    private let identifier: @Sendable (NotificationSubject) -> String
+    private let payload: @Sendable (Notification) -> JSONValue?
 
-    /// Writes with IDs of this kind, for clients of a container.
-    package init(_ identifiers: NotificationIdentifiers, container: ContainerIdentifier) {
-        self.identifiers = identifiers
-        self.container = container
+    /// Writes with IDs and push payloads that others make.
+    /// - Parameter payload: gives nil for a notification that no push is made of.
+    package init(
+        identifier: @escaping @Sendable (NotificationSubject) -> String,
+        payload: @escaping @Sendable (Notification) -> JSONValue?
+    ) {
+        self.identifier = identifier
+        self.payload = payload
     }
 
-    /// One notification.
+    /// Writes one notification.
     package func json(_ notification: Notification) -> JSONValue {
-        var json: JSONObject = ["notificationID": .string(identifiers.encode(notification.subject))]
+        var json: JSONObject = ["notificationID": .string(identifier(notification.subject))]
         switch notification.content {
         case .read: json["notificationType"] = "readNotification"
         case .query(let content):
@@ -32,26 +36,8 @@ package struct NotificationJSON: Sendable {
             json["databaseScope"] = .string(content.database.description)
         }
         json["changed"] = .integer(notification.changed.milliseconds)
-        if let payload = payload(notification) { json["pushPayload"] = payload.json }
+        if let payload = payload(notification) { json["pushPayload"] = payload }
         return .object(json)
-    }
-
-    /// What a push of a notification carries; nil for one that no push is made of.
-    package func payload(_ notification: Notification) -> PushPayload? {
-        guard case .query(let content) = notification.content else { return nil }
-        return PushPayload(
-            id: identifiers.encode(notification.subject), container: container, subscription: content.subscription,
-            detail: Self.detail(content),
-            appearance: content.appearance, badge: content.badge)
-    }
-
-    private static func detail(_ content: Notification.QueryContent) -> PushPayload.Detail {
-        switch content.kind {
-        case .query:
-            .query(reason: content.reason, record: content.recordName, zone: content.zone, fields: content.fields)
-        case .zone: .zone(content.zone)
-        case .database: .database(content.zone)
-        }
     }
 
     private func add(_ content: Notification.QueryContent, to json: inout JSONObject) {

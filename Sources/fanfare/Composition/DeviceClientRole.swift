@@ -2,6 +2,7 @@ import CloudModel
 import DeviceClient
 import HTTPClient
 import KafkaLog
+import Push
 import Settings
 import Waiting
 
@@ -80,7 +81,9 @@ struct DeviceClientRole: Sendable {
         let feed = LogFeed(log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
         let identity = try await feed.identity(of: device)
         let service = feed.service
-        let encoder = service.encoder
+        let payloads = PushPayloads(
+            container: identity.scope.container, identifier: service.identifiers.encode)
+        let encoder = NotificationJSON(identifier: service.identifiers.encode, payload: payloads.json)
         var sink = try NotificationSink(configuration)
         while !sink.isDone {
             let wait = configuration.following.untilCaughtUp ? Duration.zero : .seconds(Limits.waitSecondsMax)

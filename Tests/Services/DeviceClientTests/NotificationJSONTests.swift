@@ -24,7 +24,7 @@ import Testing
                     zone: .publicDefault, fields: fields, appearance: Appearance(alert: AlertText(body)), badge: badge)),
             changed: Timestamp(milliseconds: 1_700_000_000_123))
         return (
-            NotificationJSON(identifiers, container: FeedHistory.identity.scope.container).json(notification),
+            NotificationJSON(identifier: identifiers.encode) { _ in nil }.json(notification),
             notification
         )
     }
@@ -36,7 +36,7 @@ import Testing
             Set(keys) == [
                 "notificationID", "notificationType", "subscriptionID", "subscriptionOwnerUserRecordName",
                 "queryNotificationReason", "recordName", "recordType", "recordFields", "zoneID", "databaseScope",
-                "isPruned", "changed", "pushPayload",
+                "isPruned", "changed",
             ])
         #expect(json["notificationID"]?.string == identifiers.encode(notification.subject))
         #expect(json["notificationType"] == "query")
@@ -84,31 +84,17 @@ import Testing
             ])
     }
 
-    @Test func thePushPayloadIsThatOfTheNotification() {
-        let (json, notification) = json(database: .private, body: "b", badge: 3)
-        let payload = json["pushPayload"]
-        #expect(payload?["aps"] == ["alert": "b", "badge": 3])
-        #expect(payload?["ck"]?["cid"] == "iCloud.test")
-        #expect(payload?["ck"]?["nid"]?.string == identifiers.encode(notification.subject))
-        #expect(payload?["ck"]?["ckuserid"]?.string == FeedHistory.user.rawValue)
-        #expect(payload?["ck"]?["qry"]?["sid"] == "sub-1" && payload?["ck"]?["qry"]?["dbs"] == 1)
-    }
-
-    @Test(arguments: [(.zone, "fet"), (.database, "met")] as [(Subscription.Kind, String)])
-    func pushesOfZonesAndDatabasesTellOfTheZone(kind: Subscription.Kind, key: String) throws {
-        var notification = json(database: .private).1
-        guard case .query(var content) = notification.content else { return }
-        content.kind = kind
-        notification.content = .query(content)
-        let json = NotificationJSON(identifiers, container: FeedHistory.identity.scope.container).json(notification)
-        let details = try #require(json["pushPayload"]?["ck"]?[key])
-        #expect(Set(try #require(details.object).map(\.key)) == ["dbs", "sid", "zid", "zoid"])
-        #expect(json["pushPayload"]?["ck"]?["qry"] == nil)
+    @Test func thePushPayloadIsGivenByItsMaker() {
+        let notification = json().1
+        let encoder = NotificationJSON(
+            identifier: { "\($0.change)" }, payload: { ["of": .integer($0.changed.milliseconds)] })
+        let json = encoder.json(notification)
+        #expect(json["notificationID"] == "9" && json["pushPayload"] == ["of": 1_700_000_000_123])
     }
 
     @Test func aReadMarkHasThreeKeysOnly() throws {
         let subject = NotificationSubject(user: FeedHistory.user, change: CommitSequence(9))
-        let json = NotificationJSON(identifiers, container: FeedHistory.identity.scope.container).json(
+        let json = NotificationJSON(identifier: identifiers.encode) { _ in nil }.json(
             Notification(subject: subject, content: .read, changed: Timestamp(milliseconds: 5)))
         #expect(Set(try #require(json.object).map(\.key)) == ["notificationID", "notificationType", "changed"])
         #expect(json["notificationType"] == "readNotification")
@@ -125,7 +111,7 @@ import Testing
                     database: 1, change: 9, reason: 2, recordType: "T", recordName: "r",
                     zone: ZoneMessage(.publicDefault), count: 800)))
         let notification = try #require(Notification(entry))
-        let json = NotificationJSON(identifiers, container: FeedHistory.identity.scope.container).json(notification)
+        let json = NotificationJSON(identifier: identifiers.encode) { _ in nil }.json(notification)
         #expect(json["notificationType"] == "omitted" && json["omittedCount"] == 800)
         #expect(json["recordName"] == "r" && json["recordType"] == "T" && json["databaseScope"] == "public")
         #expect(json["queryNotificationReason"] == "recordUpdated" && json["pushPayload"] == nil)

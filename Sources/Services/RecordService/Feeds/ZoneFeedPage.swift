@@ -24,3 +24,9 @@ package struct ZoneFeedPage: Hashable, Sendable {
         self.moreComing = moreComing
     }
 }
+
+/// The result for one zone of a `changes/zone` request.
+package enum ZoneFeedResult: Hashable, Sendable {
+    case page(ZoneFeedPage)
+    case failed(GivenZone, CloudError)
+}

@@ -24,9 +24,3 @@ package struct ZoneFeedRequest: Hashable, Sendable {
         self.isReverse = isReverse
     }
 }
-
-/// The result for one zone of a `changes/zone` request.
-package enum ZoneFeedResult: Hashable, Sendable {
-    case page(ZoneFeedPage)
-    case failed(GivenZone, CloudError)
-}
