@@ -81,18 +81,20 @@ let libraries: [Target] = [
     module("Libraries", "SQLite", ["CSQLite"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator"]),
     module("Libraries", "HTTPClient", ["CCurl"]),
-    module("Libraries", "Cryptography", ["COpenSSL", "CCJose"]),
+    module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
     module("Libraries", "Messages"),
     module("Libraries", "Settings"),
     module("Libraries", "Telemetry"),
+    module("Libraries", "TextForms"),
     module("Libraries", "CrashMarks"),
     module("Libraries", "Waiting"),
 ]
 
 let core: [Target] = [
     module("Core", "CloudModel"),
+    module("Core", "CloudJSON", ["CloudModel", "JSON", "TextForms"]),
     module("Core", "Matching", ["CloudModel"]),
     module("Core", "EventLog", ["CloudModel", "Messages"]),
     module("Core", "Stages", ["CloudModel", "CrashMarks", "EventLog", "Messages", "Telemetry"]),
@@ -110,23 +112,24 @@ let services: [Target] = [
         "Services", "RecordService",
         [
             "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
-            "Telemetry", "Waiting",
+            "Telemetry", "TextForms", "Waiting",
         ]),
     module(
         "Services", "SubscriptionMatcher",
         ["CloudModel", "Matching", "EventLog", "Messages", "Stages", "Telemetry", "Waiting"]),
     module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "Telemetry"]),
     module(
-        "Services", "DeviceClient",
-        ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
+        "Services", "Feeds",
+        ["CloudJSON", "CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
     module(
         "Services", "WebAPI",
         [
-            "CloudModel", "RecordService", "DeviceClient", "HTTPServer", "JSON", "Cryptography", "Telemetry", "Waiting",
+            "CloudJSON", "CloudModel", "RecordService", "Feeds", "HTTPServer", "JSON", "Cryptography", "Telemetry",
+            "Waiting",
         ]),
     module(
         "Services", "Operations",
-        ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),
+        ["CloudModel", "Feeds", "HTTPClient", "JSON", "Compression", "Telemetry"]),
 ]
 
 let everything = (libraries + core + backends + services).map(\.name).filter {
@@ -149,15 +152,17 @@ let testTargets: [Target] = [
     tests("Libraries", "SQLite", ["TestSupport"]),
     tests("Libraries", "HTTPServer", ["HTTPClient", "TestSupport"]),
     tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
-    tests("Libraries", "Cryptography"),
+    tests("Libraries", "Cryptography", ["TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),
     tests("Libraries", "JSON", ["CJansson"]),
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
+    tests("Libraries", "TextForms"),
     tests("Libraries", "CrashMarks", ["TestSupport"]),
     tests("Libraries", "Waiting", ["TestSupport"]),
     tests("Core", "CloudModel", ["TestSupport"]),
+    tests("Core", "CloudJSON", ["CloudModel", "JSON", "TestSupport"]),
     tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
     tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
     tests("Core", "Stages", ["CloudModel", "CrashMarks", "EventLog", "Messages", "TestSupport"]),
@@ -167,18 +172,18 @@ let testTargets: [Target] = [
     .testTarget(
         name: "StoryTests",
         dependencies: [
-            "CloudModel", "CrashMarks", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "JSON", "Matching",
-            "RecordService", "SQLite", "SQLiteLog", "TestSupport", "fanfare",
+            "CloudModel", "CrashMarks", "Cryptography", "EventLog", "Feeds", "HTTPClient", "JSON", "Matching",
+            "RecordService", "SQLite", "SQLiteLog", "TestSupport", "TextForms", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "ConformanceTests",
-        dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "fanfare"], path: "Tests/ConformanceTests",
-        swiftSettings: settings),
+        dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "TextForms", "fanfare"],
+        path: "Tests/ConformanceTests", swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",
         dependencies: [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "KafkaClient", "KafkaLog", "RecordService",
+            "CloudModel", "Cryptography", "EventLog", "Feeds", "KafkaClient", "KafkaLog", "RecordService",
             "TestSupport",
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
@@ -192,13 +197,13 @@ let testTargets: [Target] = [
         "Services", "SubscriptionMatcher",
         ["CloudModel", "CrashMarks", "EventLog", "Matching", "Messages", "Stages", "TestSupport"]),
     tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
-    tests("Services", "DeviceClient", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
+    tests("Services", "Feeds", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON",
+            "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "JSON",
             "RecordService",
-            "TestSupport",
+            "TestSupport", "TextForms",
         ]),
     tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
@@ -239,12 +244,12 @@ let fuzzTargets: [Target] =
     : [
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
         ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
-        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "WebAPI"]),
-        ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "RecordService"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "TextForms", "WebAPI"]),
+        ("Tokens", ["CloudModel", "Cryptography", "EventLog", "Feeds", "RecordService", "TextForms"]),
         (
             "Stored",
             [
-                "CloudModel", "Cryptography", "DeviceClient", "EventLog", "Matching", "Messages",
+                "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching", "Messages",
                 "NotificationDelivery", "Stages", "SubscriptionMatcher",
             ]
         ),

@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import Feeds
 import JSON
 import TestSupport
 import Testing

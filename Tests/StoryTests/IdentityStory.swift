@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import Feeds
 import Foundation
 import JSON
 import TestSupport

@@ -1,4 +1,4 @@
-import DeviceClient
+import Feeds
 import JSON
 import TestSupport
 import Testing

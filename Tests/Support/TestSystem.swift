@@ -1,6 +1,6 @@
 package import CloudModel
 import Cryptography
-import DeviceClient
+import Feeds
 package import EventLog
 import NotificationDelivery
 package import RecordService

@@ -1,3 +1,5 @@
+import TextForms
+
 #if canImport(Darwin)
     import Darwin
 #else

@@ -1,5 +1,5 @@
 package import CloudModel
-package import DeviceClient
+package import Feeds
 import JSON
 
 /// Imports records from JSON lines, one object a line, in requests of many records each.

@@ -1,5 +1,5 @@
 package import CloudModel
-package import DeviceClient
+package import Feeds
 package import RecordService
 
 /// What serves one container's environment.

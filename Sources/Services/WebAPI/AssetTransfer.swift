@@ -1,3 +1,4 @@
+import CloudJSON
 import CloudModel
 import HTTPServer
 import JSON
@@ -74,7 +75,7 @@ struct AssetTransfer: Sendable {
         var file: String?
         if case .file(let path, _) = request.body { file = path }
         let asset = try await scope.records.keepAsset(file, for: upload)
-        return JSONResponse.make(["singleFile": AssetEncoding.asset(asset)], headers: [(RequestID.header, id)])
+        return JSONResponse.make(["singleFile": AssetJSON.uploaded(asset)], headers: [(RequestID.header, id)])
     }
 
     private func give(_ id: String) throws(CloudError) -> HTTPResponse {

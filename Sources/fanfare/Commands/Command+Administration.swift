@@ -3,6 +3,7 @@ import HTTPClient
 import RecordService
 import SQLiteRecordStore
 import Settings
+import TextForms
 
 extension Command {
     static let tokenCreate = Command(

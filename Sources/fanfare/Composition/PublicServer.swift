@@ -1,6 +1,6 @@
 import CloudModel
 import Cryptography
-import DeviceClient
+import Feeds
 import EventLog
 import HTTPClient
 import HTTPServer

@@ -4,7 +4,7 @@ import EventLog
 import Matching
 import Messages
 
-@testable import DeviceClient
+@testable import Feeds
 @testable import NotificationDelivery
 @testable import Stages
 @testable import SubscriptionMatcher
@@ -91,7 +91,7 @@ func checkFeed(_ frames: [[UInt8]]) {
 private let keys = KeyRing.generate()
 
 private func show(_ notification: Notification) {
-    let encoder = NotificationJSON(NotificationIdentifiers(keys), container: layout.scope.container)
+    let encoder = NotificationEncoder(NotificationIdentifiers(keys), container: layout.scope.container)
     _ = NotificationText.line(encoder.json(notification))
     _ = encoder.payload(notification).map { ($0.json, $0.delivery) }
 }

@@ -1,7 +1,7 @@
 import CloudModel
 import EventLog
 
-@testable import DeviceClient
+@testable import Feeds
 @testable import RecordService
 
 extension TokenKind {

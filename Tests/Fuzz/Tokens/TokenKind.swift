@@ -1,7 +1,7 @@
 import CloudModel
 import Cryptography
 
-@testable import DeviceClient
+@testable import Feeds
 @testable import RecordService
 
 /// A kind of sealed text: how true ones are made, and how the service opens one.

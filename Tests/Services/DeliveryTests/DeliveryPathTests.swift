@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import Feeds
 import EventLog
 import RecordService
 import TestSupport

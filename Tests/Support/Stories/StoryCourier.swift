@@ -1,4 +1,4 @@
-import DeviceClient
+import Feeds
 package import HTTPClient
 package import JSON
 

@@ -1,5 +1,5 @@
 package import CloudModel
-import DeviceClient
+import Feeds
 import Foundation
 package import HTTPClient
 import JSON

@@ -1,5 +1,5 @@
 package import CloudModel
-import DeviceClient
+import Feeds
 package import JSON
 
 extension StoryUser {

@@ -1,5 +1,5 @@
 package import CloudModel
-package import DeviceClient
+package import Feeds
 package import JSON
 
 /// What a user of an app does in a story.

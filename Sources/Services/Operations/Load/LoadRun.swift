@@ -1,5 +1,5 @@
 import CloudModel
-package import DeviceClient
+package import Feeds
 import HTTPClient
 import JSON
 

@@ -2,6 +2,7 @@ package import CloudModel
 import Cryptography
 import EventLog
 import Messages
+import TextForms
 
 /// A field that a file is uploaded for, and by whom.
 package struct AssetUpload: Hashable, Sendable {

@@ -1,0 +1,60 @@
+/// A subscription as a request gives it.
+package struct SubscriptionDraft: Hashable, Sendable {
+    /// Nil lets the server make an ID.
+    package var id: SubscriptionID?
+    /// Which of the three kinds it is.
+    package var kind: Subscription.Kind
+    /// What a query subscription watches, before the schema has seen it; nil for the other kinds.
+    package var query: GivenQuery?
+    /// The one type that a zone or database subscription is restricted to.
+    package var recordType: RecordType?
+    /// Limits a query subscription to one zone; what a zone subscription watches.
+    package var zone: GivenZone?
+    /// The kinds of changes that a query subscription fires on.
+    package var firesOn: FiringEvents
+    /// Whether a query subscription ends with its first notification.
+    package var firesOnce: Bool
+    /// The fields one of which an update has to change for a query subscription to fire; empty means any.
+    package var changedKeys: [FieldName]
+    /// Nil when the request lacks it, which is refused.
+    package var notificationInfo: NotificationInfo?
+
+    /// A query subscription.
+    package init(
+        id: SubscriptionID?, query: GivenQuery, zone: GivenZone?, firesOn: FiringEvents, firesOnce: Bool,
+        changedKeys: [FieldName] = [], notificationInfo: NotificationInfo?
+    ) {
+        self.id = id
+        kind = .query
+        self.query = query
+        self.zone = zone
+        self.firesOn = firesOn
+        self.firesOnce = firesOnce
+        self.changedKeys = changedKeys
+        self.notificationInfo = notificationInfo
+    }
+
+    private init(
+        _ kind: Subscription.Kind, _ id: SubscriptionID?, _ zone: GivenZone?, _ recordType: RecordType?,
+        _ notificationInfo: NotificationInfo?
+    ) {
+        self.id = id
+        self.kind = kind
+        self.zone = zone
+        self.recordType = recordType
+        firesOn = []
+        firesOnce = false
+        changedKeys = []
+        self.notificationInfo = notificationInfo
+    }
+
+    /// A zone subscription.
+    package static func zone(
+        id: SubscriptionID?, zone: GivenZone?, recordType: RecordType? = nil, notificationInfo: NotificationInfo?
+    ) -> SubscriptionDraft { SubscriptionDraft(.zone, id, zone, recordType, notificationInfo) }
+
+    /// A database subscription.
+    package static func database(
+        id: SubscriptionID?, recordType: RecordType? = nil, notificationInfo: NotificationInfo?
+    ) -> SubscriptionDraft { SubscriptionDraft(.database, id, nil, recordType, notificationInfo) }
+}
