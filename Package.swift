@@ -107,6 +107,11 @@ let backends: [Target] = [
     module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
 ]
 
+/// What programs outside of this package import: no C library and no server below it.
+let clients: [Target] = [
+    module("Clients", "FanfareCloudKit", ["CloudJSON", "CloudModel", "JSON", "TextForms"])
+]
+
 let services: [Target] = [
     module(
         "Services", "RecordService",
@@ -120,7 +125,7 @@ let services: [Target] = [
     module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "Telemetry"]),
     module(
         "Services", "Feeds",
-        ["CloudJSON", "CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
+        ["CloudJSON", "CloudModel", "EventLog", "JSON", "Messages", "Cryptography"]),
     module(
         "Services", "WebAPI",
         [
@@ -129,10 +134,10 @@ let services: [Target] = [
         ]),
     module(
         "Services", "Operations",
-        ["CloudModel", "Feeds", "HTTPClient", "JSON", "Compression", "Telemetry"]),
+        ["CloudJSON", "CloudModel", "Compression", "FanfareCloudKit", "HTTPClient", "JSON", "Telemetry"]),
 ]
 
-let everything = (libraries + core + backends + services).map(\.name).filter {
+let everything = (libraries + core + clients + backends + services).map(\.name).filter {
     !["CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "COpenSSL", "CCJose", "CZlib"].contains($0)
 }
 
@@ -172,8 +177,8 @@ let testTargets: [Target] = [
     .testTarget(
         name: "StoryTests",
         dependencies: [
-            "CloudModel", "CrashMarks", "Cryptography", "EventLog", "Feeds", "HTTPClient", "JSON", "Matching",
-            "RecordService", "SQLite", "SQLiteLog", "TestSupport", "TextForms", "fanfare",
+            "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient", "JSON", "Matching",
+            "Operations", "RecordService", "SQLite", "SQLiteLog", "TestSupport", "TextForms", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
@@ -197,6 +202,8 @@ let testTargets: [Target] = [
         "Services", "SubscriptionMatcher",
         ["CloudModel", "CrashMarks", "EventLog", "Matching", "Messages", "Stages", "TestSupport"]),
     tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
+    tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
+    tests("Services", "Operations", ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "TestSupport"]),
     tests("Services", "Feeds", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
     tests(
         "Services", "WebAPI",
@@ -264,7 +271,12 @@ let fuzzTargets: [Target] =
 let package = Package(
     name: "fanfare",
     platforms: [.macOS(.v15)],
-    products: fuzzingOnly ? [] : [.executable(name: "fanfare", targets: ["fanfare"])],
-    targets: libraries + core + services + fuzzTargets
+    products: fuzzingOnly
+        ? []
+        : [
+            .executable(name: "fanfare", targets: ["fanfare"]),
+            .library(name: "FanfareCloudKit", targets: ["FanfareCloudKit"]),
+        ],
+    targets: libraries + core + clients + services + fuzzTargets
         + (fuzzingOnly ? [] : backends + program + testTargets + benchmarks)
 )

@@ -38,7 +38,7 @@ import Testing
             ("JSON", "CloudModel"), ("KafkaClient", "Messages"), ("CloudModel", "Telemetry"),
             ("EventLog", "CrashMarks"), ("CloudModel", "JSON"), ("Matching", "SQLite"),
             ("KafkaLog", "SQLiteLog"), ("KafkaLog", "RecordService"), ("RecordService", "SQLiteRecordStore"),
-            ("RecordService", "Feeds"), ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"),
+            ("RecordService", "Feeds"), ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"), ("WebAPI", "FanfareCloudKit"), ("FanfareCloudKit", "HTTPClient"),
         ])
     func wrong(importer: String, imported: String) throws {
         let targets = try PackageTarget.all.get()
@@ -62,12 +62,16 @@ import Testing
             let isStages = target.name == "Stages" && ["CrashMarks", "Telemetry"].contains(imported.name)
             let isJSON = target.name == "CloudJSON" && ["JSON", "TextForms"].contains(imported.name)
             return imported.name == "Messages" || isStages || isJSON ? nil : "Core has only Messages below it"
+        case ("Clients", "Core"), ("Clients", "Libraries"):
+            return ["CloudModel", "CloudJSON", "JSON", "TextForms"].contains(imported.name)
+                ? nil : "apps that import the client library get no C library and no server"
+        case ("Services", "Clients"): return target.name == "Operations" ? nil : "a service is no client of another"
         case ("Backends", "Core"), ("Backends", "Libraries"): return nil
         case ("Services", "Core"), ("Services", "Libraries"): return nil
         case ("Services", "Backends"): return "services know ports, the program chooses the backend"
         case ("Services", "Services"):
             let pairs: [String: Set<String>] = [
-                "WebAPI": ["RecordService", "Feeds"], "Operations": ["Feeds"],
+                "WebAPI": ["RecordService", "Feeds"],
             ]
             return pairs[target.name]?.contains(imported.name) == true ? nil : "these services stand side by side"
         default: return "\(storey) is not below \(target.storey ?? "it")"

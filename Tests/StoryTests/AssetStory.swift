@@ -1,6 +1,6 @@
 import CloudModel
 import Cryptography
-import Feeds
+import FanfareCloudKit
 import Foundation
 import HTTPClient
 import JSON

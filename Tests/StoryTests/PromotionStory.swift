@@ -1,4 +1,4 @@
-import Feeds
+import FanfareCloudKit
 import JSON
 import TestSupport
 import Testing

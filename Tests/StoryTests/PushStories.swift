@@ -1,5 +1,5 @@
 import CloudModel
-import Feeds
+import FanfareCloudKit
 import HTTPClient
 import JSON
 import TestSupport

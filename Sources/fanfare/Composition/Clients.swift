@@ -1,26 +1,26 @@
 import CloudModel
-import Feeds
-import HTTPClient
+import FanfareCloudKit
+import Operations
 import Settings
 
 /// Makes clients of a record-service for commands.
 enum Clients {
     /// A client without a user.
-    static func anonymous(_ configuration: Configuration) throws -> CloudClient {
+    static func anonymous(_ configuration: Configuration) throws -> CloudService {
         guard !configuration.url.isEmpty, !configuration.apiToken.isEmpty else {
             throw SettingsError("--url and --api-token say where the record-service is and let you in")
         }
-        return CloudClient(
+        return CloudService(
             url: configuration.url, scope: try configuration.target, apiToken: configuration.apiToken,
-            http: HTTPClient())
+            transport: HTTPClientTransport())
     }
 
     /// A client of the user that `--user` or `--web-auth-token` names.
-    static func signedIn(_ configuration: Configuration) async throws -> CloudClient {
+    static func signedIn(_ configuration: Configuration) async throws -> CloudService {
         if !configuration.webAuthToken.isEmpty {
-            return CloudClient(
+            return CloudService(
                 url: configuration.url, scope: try configuration.target, apiToken: configuration.apiToken,
-                webAuthToken: configuration.webAuthToken, http: HTTPClient())
+                webAuthToken: configuration.webAuthToken, transport: HTTPClientTransport())
         }
         guard !configuration.user.isEmpty else { throw SettingsError("--user says who signs in") }
         return try await anonymous(configuration).signedIn(as: configuration.user).client

@@ -1,6 +1,6 @@
 import CloudModel
-import Feeds
 import JSON
+import Operations
 import Settings
 
 #if canImport(Darwin)

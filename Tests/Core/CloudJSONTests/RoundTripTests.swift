@@ -136,7 +136,7 @@ import Testing
     @Test func `drafts of subscriptions are read back`() throws {
         try check({ $0.draft() }, written: SubscriptionJSON.draft) {
             var draft = try SubscriptionJSON.read($0)
-            draft.query = try draft.query.map { _ in try Self.readQuery(try $0.required("query")) }
+            draft.query?.predicate?.argumentsJSON = nil
             return draft
         }
     }

@@ -1,4 +1,4 @@
-import Feeds
+import FanfareCloudKit
 package import HTTPClient
 package import JSON
 

@@ -1,5 +1,5 @@
-import Feeds
 import JSON
+import Operations
 import Testing
 
 /// What whoever watches a feed reads.
@@ -36,6 +36,11 @@ import Testing
             "notificationID": "n1", "notificationType": "readNotification", "changed": 0,
         ])
         #expect(line == #"1970-01-01T00:00:00.000Z  marked read     "n1""#)
+    }
+
+    @Test func whatIsOmittedSaysHowManyAndWhatToDo() {
+        let line = NotificationText.line(notification(["notificationType": "omitted", "omittedCount": 800]))
+        #expect(line.hasSuffix("800 more subscriptions fired; fetch what changed"))
     }
 
     @Test func noRecordSteersTheTerminal() {

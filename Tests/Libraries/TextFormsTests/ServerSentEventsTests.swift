@@ -1,4 +1,4 @@
-import HTTPClient
+import TextForms
 import Testing
 
 /// The format of `text/event-stream`, however its bytes are cut.
