@@ -114,10 +114,16 @@ let clients: [Target] = [
 
 let services: [Target] = [
     module(
+        "Services", "Identity",
+        [
+            "CloudModel", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography", "Telemetry",
+            "TextForms",
+        ]),
+    module(
         "Services", "RecordService",
         [
-            "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
-            "Telemetry", "TextForms", "Waiting",
+            "CloudModel", "Matching", "RecordStore", "EventLog", "Messages", "Cryptography", "Telemetry", "TextForms",
+            "Waiting",
         ]),
     module(
         "Services", "SubscriptionMatcher",
@@ -129,7 +135,8 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CloudJSON", "CloudModel", "RecordService", "Feeds", "HTTPServer", "JSON", "Cryptography", "Telemetry",
+            "CloudJSON", "CloudModel", "Identity", "RecordService", "Feeds", "HTTPServer", "JSON", "Cryptography",
+            "Telemetry",
             "Waiting",
         ]),
     module(
@@ -159,7 +166,7 @@ let testTargets: [Target] = [
     tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
     tests("Libraries", "Cryptography", ["TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),
-    tests("Libraries", "JSON", ["CJansson"]),
+    tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
     tests("Libraries", "Messages", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
@@ -193,9 +200,15 @@ let testTargets: [Target] = [
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
+        "Services", "Identity",
+        [
+            "CloudModel", "Cryptography", "EventLog", "Messages", "RecordStore", "SQLite", "SQLiteRecordStore",
+            "TestSupport",
+        ]),
+    tests(
         "Services", "RecordService",
         [
-            "CloudModel", "Cryptography", "EventLog", "Matching", "Messages", "RecordStore", "SQLite",
+            "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "Messages", "RecordStore", "SQLite",
             "SQLiteRecordStore", "TestSupport",
         ]),
     tests(
@@ -208,9 +221,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "JSON",
-            "RecordService",
-            "TestSupport", "TextForms",
+            "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity", "JSON",
+            "RecordService", "TestSupport", "TextForms",
         ]),
     tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
@@ -251,8 +263,8 @@ let fuzzTargets: [Target] =
     : [
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
         ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
-        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "TextForms", "WebAPI"]),
-        ("Tokens", ["CloudModel", "Cryptography", "EventLog", "Feeds", "RecordService", "TextForms"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "RecordService", "TextForms", "WebAPI"]),
+        ("Tokens", ["CloudModel", "Cryptography", "EventLog", "Feeds", "Identity", "RecordService", "TextForms"]),
         (
             "Stored",
             [

@@ -38,7 +38,9 @@ import Testing
             ("JSON", "CloudModel"), ("KafkaClient", "Messages"), ("CloudModel", "Telemetry"),
             ("EventLog", "CrashMarks"), ("CloudModel", "JSON"), ("Matching", "SQLite"),
             ("KafkaLog", "SQLiteLog"), ("KafkaLog", "RecordService"), ("RecordService", "SQLiteRecordStore"),
-            ("RecordService", "Feeds"), ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"), ("WebAPI", "FanfareCloudKit"), ("FanfareCloudKit", "HTTPClient"),
+            ("RecordService", "Feeds"), ("RecordService", "Identity"), ("Identity", "RecordService"),
+            ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"), ("WebAPI", "FanfareCloudKit"),
+            ("FanfareCloudKit", "HTTPClient"),
         ])
     func wrong(importer: String, imported: String) throws {
         let targets = try PackageTarget.all.get()
@@ -71,7 +73,7 @@ import Testing
         case ("Services", "Backends"): return "services know ports, the program chooses the backend"
         case ("Services", "Services"):
             let pairs: [String: Set<String>] = [
-                "WebAPI": ["RecordService", "Feeds"],
+                "WebAPI": ["Identity", "RecordService", "Feeds"],
             ]
             return pairs[target.name]?.contains(imported.name) == true ? nil : "these services stand side by side"
         default: return "\(storey) is not below \(target.storey ?? "it")"

@@ -2,6 +2,7 @@ package import CloudModel
 import Cryptography
 import Feeds
 package import EventLog
+package import Identity
 import NotificationDelivery
 package import RecordService
 import RecordStore
@@ -14,6 +15,7 @@ package final class TestSystem: Sendable {
     package let log: any EventLog
     package let layout: TopicLayout
     package let service: RecordService
+    package let identity: IdentityService
     private let folder = TemporaryFolder()
     private let tasks: [Task<Void, Never>]
 
@@ -34,14 +36,17 @@ package final class TestSystem: Sendable {
         }
         let store = try SQLiteRecordStore(
             SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
-        var options = RecordService.Options(allowsDevelopmentSignIn: true)
+        var options = RecordService.Options()
         options.assets = try AssetStorage(folder: folder.path("assets"), keys: KeyRing.generate())
-        options.identityProvider = identityProvider
         let service = RecordService(layout: layout, store: store, options: options)
         self.service = service
+        var identityOptions = IdentityService.Options()
+        identityOptions.allowsDevelopmentSignIn = true
+        let identity = IdentityService(beside: service, options: identityOptions, provider: identityProvider)
+        self.identity = identity
         tasks =
             [
-                Task { await service.run(on: log) },
+                Task { await service.run(on: log) }, Task { await identity.run() },
                 Task { await SubscriptionMatcher(log: log, layout: layout).run() },
             ]
             + (0..<deliverers).map { _ in Task { await NotificationDelivery(log: log, layout: layout).run() } }

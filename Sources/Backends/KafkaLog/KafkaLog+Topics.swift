@@ -27,8 +27,8 @@ extension KafkaLog {
         }
     }
 
-    /// Brokers learn of new topics a moment after the controller has made them: waits for that, so that whoever writes
-    /// next does not meet a topic that does not exist yet. After ten seconds it is the writer's affair.
+    /// Brokers learn of new topics a moment after the controller has made them: waits for that, so that the next writer
+    /// does not meet a topic that does not exist yet. After ten seconds that is the writer's responsibility.
     private func waitUntilKnown(_ topics: [TopicName]) async throws {
         guard !topics.isEmpty else { return }
         let names = topics.map(\.rawValue)

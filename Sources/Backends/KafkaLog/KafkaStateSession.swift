@@ -3,8 +3,8 @@ import EventLog
 import KafkaClient
 import Telemetry
 
-/// The hold on a state partition on Kafka: a transactional producer whose ID belongs to the partition, so that whoever
-/// initialises it later shuts this one out.
+/// The hold on a state partition on Kafka: a transactional producer whose ID belongs to the partition. The next one that
+/// initialises it fences this one.
 final class KafkaStateSession: LogStateSession {
     let initialState: [[UInt8]: [UInt8]]
     let initialOffset: Int64?

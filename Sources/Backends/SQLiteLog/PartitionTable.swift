@@ -2,10 +2,10 @@ import EventLog
 import SQLite
 import Synchronization
 
-/// What the writer's thread knows of topics and partitions, so that appending asks the database nothing.
+/// The topics and partitions that the writer's thread knows, so that appending asks the database nothing.
 ///
-/// Touched on the writer's thread only, so the lock never waits. What a request that fails has changed here is undone by forgetting everything:
-/// the next request reads it anew.
+/// Touched on the writer's thread only, so the lock never waits. Changes that a failed request made here are undone by
+/// forgetting everything: the next request reads it anew.
 final class PartitionTable: Sendable {
     struct Partition {
         var id: Int64

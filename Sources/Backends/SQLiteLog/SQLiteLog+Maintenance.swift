@@ -13,7 +13,8 @@ extension SQLiteLog {
         for partition in offsets.keys { bell.ring(partition) }
     }
 
-    /// How long a compacted topic keeps that a key was removed, as Kafka does by default (`delete.retention.ms`).
+    /// The time for which a compacted topic keeps that a key was removed, as Kafka does by default
+    /// (`delete.retention.ms`).
     private static let removalsKeptMilliseconds: Int64 = 86_400_000
 
     /// Removes what is older than its topic's retention, and in compacted topics all but the last entry of each key; that

@@ -68,7 +68,7 @@ package final class SQLiteLog: EventLog, EmbeddedStorage {
 }
 
 extension SQLiteError {
-    /// The failure in the port's words.
+    /// The failure as the port's error.
     var logError: LogError {
         switch primaryCode {
         case 21: .closed

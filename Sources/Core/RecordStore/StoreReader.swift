@@ -2,7 +2,7 @@ package import CloudModel
 
 /// What can be asked of a store. All answers of one closure come from one consistent state.
 package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneReader, ShareReader, IdentityReader,
-    AssetReader, CourierReader, CredentialReader, UsageReader, AccountReader, SubscriptionCostReader
+    AssetReader, CourierReader, CredentialReader, UsageReader, AccountReader, SubscriptionCostReader, BatchReader
 {
     /// A record; nil when there is none.
     func record(_ id: RecordID) throws -> StoredRecord?

@@ -56,6 +56,6 @@ extension OpaqueIdentifier: CustomStringConvertible {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Where a UUID has its dashes.
+    /// The places of the dashes in a UUID.
     private static let dashes = [8, 13, 18, 23]
 }

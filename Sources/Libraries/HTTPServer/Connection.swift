@@ -1,18 +1,21 @@
 import CMicroHTTPD
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// One TCP connection: its descriptor while it is open, until when it must have sent what, and who waits on it.
 ///
 /// Retained by the daemon's connection from `NOTIFY_CONNECTION` started to closed, which both run on its worker.
 final class Connection: Sendable {
-    /// Who holds the connection suspended, or will.
+    /// The object for which the connection is suspended, or will be.
     enum Waiter {
         case exchange(Exchange)
         case stream(HTTPResponseStream)
     }
 
-    /// What one look at the connection asks for.
+    /// The actions that one look at the connection asks for.
     struct Findings {
         var verdict: ConnectionDeadline.Verdict
         var waiting: Exchange?
@@ -23,13 +26,13 @@ final class Connection: Sendable {
         var deadline: ConnectionDeadline
         var target: String?
         var waiter: Waiter?
-        /// Whether the poll reports when the client leaves. It reports once.
+        /// Indicates whether the poll reports when the client leaves. It reports once.
         var isArmed = false
         var lingers = false
     }
 
     let identity: UInt64
-    /// Whether it is above the limit and only let in to be told so.
+    /// Indicates whether it is above the limit and only let in to be told so.
     let isSurplus: Bool
     let remoteAddress: String
     /// Nil for what is not IP.
@@ -136,7 +139,7 @@ extension Connection {
     /// Only in a callback of this connection, on its worker.
     func suspend() { MHD_suspend_connection(handle.pointer) }
 
-    /// From anywhere, once for each `suspend`, under the lock of whoever holds it suspended. The connection may be gone
+    /// From anywhere, once for each `suspend`, under the lock of the object that holds it suspended. The connection may be gone
     /// as soon as this returns.
     func resume() { MHD_resume_connection(handle.pointer) }
 }

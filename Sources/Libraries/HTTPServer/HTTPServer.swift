@@ -44,7 +44,7 @@ package final class HTTPServer: Sendable {
         try await DedicatedThread.run { try HTTPServer(configuration, handler) }
     }
 
-    /// How many connections, requests, awaited answers and streams there are now.
+    /// The numbers of connections, requests, awaited answers and streams that are open now.
     package var counts: HTTPServerCounts { core.counts }
 
     /// Bytes of memory that bodies of requests have now.

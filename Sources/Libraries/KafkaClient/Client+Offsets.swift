@@ -1,7 +1,7 @@
 import CRDKafka
 
 extension Client {
-    /// Which end of a partition to ask for, as ListOffsets encodes it.
+    /// The end of a partition to ask for, as ListOffsets encodes it.
     enum LogEnd: Int64 {
         case earliest = -2
         case latest = -1
@@ -79,7 +79,7 @@ extension Client {
         if case .failure(let error) = answer { error.isTopicAbsent } else { false }
     }
 
-    /// Which of the partitions do not exist. As a topic that was just created may be unknown to a broker for some
+    /// Returns the partitions that do not exist. As a topic that was just created may be unknown to a broker for some
     /// milliseconds, the absent ones are asked for again for `patience`. Blocks for that long at most, or, while no
     /// broker answers, for `milliseconds`. Afterwards the client has the metadata of those that exist.
     func absent(

@@ -1,10 +1,10 @@
 import CRDKafka
 import Synchronization
 
-/// What a group consumer's callers, its thread and librdkafka's rebalance callback share. It lives until the thread has
-/// ended.
+/// The state that a group consumer's callers, its thread and librdkafka's rebalance callback share. It lives until the
+/// thread has ended.
 final class GroupCore: Sendable {
-    /// What is asked of the consumer's thread, which carries it out in this order.
+    /// A command to the consumer's thread, which carries them out in this order.
     enum Command: Sendable {
         case start([KafkaTopicPartition: Int64], begun: @Sendable () -> Void)
         case release([KafkaTopicPartition])

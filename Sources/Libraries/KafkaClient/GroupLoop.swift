@@ -121,7 +121,7 @@ final class GroupLoop {
         reply.answer(KafkaError(code, "commit offsets"))
     }
 
-    /// What went wrong with a commit as a whole, or with the first partition that it failed for.
+    /// Returns the error of a commit as a whole, or of the first partition that it failed for.
     private static func failure(
         _ code: rd_kafka_resp_err_t, _ offsets: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
     ) -> KafkaError? {
@@ -160,7 +160,7 @@ final class GroupLoop {
         return core.rebalances.hasBeenAssigned
     }
 
-    /// Whether the group's coordinator has named this member.
+    /// Indicates whether the group's coordinator has named this member.
     private var hasJoined: Bool {
         client.withPointer { client in
             guard let name = rd_kafka_memberid(client) else { return false }

@@ -93,7 +93,7 @@ package final class KafkaGroupConsumer: Sendable {
         }
     }
 
-    /// What a partition holds at this moment; asks for at most `timeout`.
+    /// Returns the offsets at the ends of a partition at this moment; asks for at most `timeout`.
     package func watermarks(
         of partition: KafkaTopicPartition, timeout: Duration = .seconds(10)
     ) async throws(KafkaError) -> KafkaWatermarks {

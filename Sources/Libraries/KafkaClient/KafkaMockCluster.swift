@@ -29,7 +29,7 @@ package final class KafkaMockCluster: Sendable {
 
     private let client: Client
     private let cluster: Cluster
-    /// Where clients reach it.
+    /// The addresses at which clients reach it.
     package let bootstrapServers: String
 
     /// A cluster of `brokers` brokers, numbered from 1, on free ports of the loopback. It ends with this object.

@@ -41,7 +41,7 @@ package final class KafkaPartitionReader: Sendable {
         await withCheckedContinuation { continuation in core.post(.settle { continuation.resume() }) }
     }
 
-    /// What a partition holds at this moment; asks for at most `timeout`.
+    /// Returns the offsets at the ends of a partition at this moment; asks for at most `timeout`.
     package func watermarks(
         of partition: KafkaTopicPartition, timeout: Duration = .seconds(10)
     ) async throws(KafkaError) -> KafkaWatermarks {

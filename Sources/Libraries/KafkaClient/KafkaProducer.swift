@@ -23,14 +23,14 @@ package final class KafkaProducer: Sendable {
 
     deinit { core.close(deadline: .now) }
 
-    /// Why the producer is dead, nil while it lives.
+    /// The error that ended the producer, nil while it lives.
     package var failure: KafkaError? { core.failure }
 
     /// Writes a batch, and returns the offsets of its messages, in their order, when all are acknowledged.
     ///
     /// Order within a partition is the order of calls; several may be under way. It waits as long as the cluster
     /// cannot be reached. A message over `message.max.bytes` is refused before anything of its batch is sent, and does
-    /// not harm the producer. An offset is -1001 when the message was acknowledged only on a repeat, which does not
+    /// not harm the producer. An offset is -1001 when the message was acknowledged only as a duplicate, which does not
     /// tell it.
     package func send(_ messages: [KafkaOutgoingMessage]) async throws(KafkaError) -> [Int64] {
         try await core.send(messages)

@@ -164,7 +164,7 @@ extension KafkaTransactionalProducer {
         state.withLock { $0.finish(operation, of: transaction, error) }
     }
 
-    /// Repeats a call that says it may be repeated, as it is, until `timeout` is over.
+    /// Retries a call whose error says it may be retried, as it is, until `timeout` is over.
     private static func retrying(
         _ attempt: String, for timeout: Duration, _ call: () -> OpaquePointer?
     ) -> KafkaError? {

@@ -1,15 +1,15 @@
 import CRDKafka
 import Synchronization
 
-/// What both kinds of producers share: a client of librdkafka, and the thread that alone hands messages to it and
-/// takes its delivery reports. It lives until that thread has ended, which is some time after `close`.
+/// The part that both kinds of producers share: a client of librdkafka, and the thread that alone hands messages to it
+/// and takes its delivery reports. It lives until that thread has ended, which is some time after `close`.
 final class ProducerCore: Sendable {
     let client: Client
     /// For calls that block; one thread, so they are serial.
     let calls: CallThreads
     let wakeup = Wakeup()
     let inbox = Mutex(ProducerInbox())
-    /// Whether a refused message ends the transaction only, and not the producer.
+    /// Indicates whether a refused message ends the transaction only, and not the producer.
     let isTransactional: Bool
     private let messageBytesMax: Int
 
@@ -28,7 +28,7 @@ final class ProducerCore: Sendable {
         }
     }
 
-    /// Why the producer is dead, nil while it lives.
+    /// The error that ended the producer, nil while it lives.
     var failure: KafkaError? { inbox.withLock(\.failure) }
 
     /// Hands a batch over, or throws and takes nothing of it. `completion` is called once, on the producer's thread.

@@ -1,4 +1,4 @@
-/// What other threads ask of a producer's thread, and what it tells them.
+/// The requests of other threads to a producer's thread, and its replies.
 struct ProducerInbox {
     /// A batch that was handed over and not begun.
     struct Submission: Sendable {
@@ -23,7 +23,7 @@ struct ProducerInbox {
 
     var submissions: [Submission] = []
     var commands: [Command] = []
-    /// Why the producer is dead.
+    /// The error that ended the producer.
     var failure: KafkaError?
     var isClosed = false
     /// Called when the producer's thread has ended and librdkafka's client is destroyed.

@@ -11,12 +11,12 @@ final class ProducerLoop {
     var messages = MessageRun()
     /// Batches by the number that their messages carry.
     var batches = InFlightBatches()
-    /// What librdkafka has: kept below its own limits, so that it never refuses a message for want of room.
+    /// The messages that librdkafka has: kept below its own limits, so that it never refuses one for want of room.
     var outstandingMessages = 0
     var outstandingBytes = 0
     let messagesMax: Int
     let bytesMax: Int
-    /// Why the producer is dead, or the transaction is.
+    /// The error that ended the producer, or the transaction.
     var failure: KafkaError?
     private var drains: [@Sendable (KafkaError?) -> Void] = []
     private var deadline: ContinuousClock.Instant?

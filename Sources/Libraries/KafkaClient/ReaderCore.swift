@@ -1,9 +1,9 @@
 import CRDKafka
 import Synchronization
 
-/// What a reader's callers and its thread share. It lives until that thread has ended.
+/// The state that a reader's callers and its thread share. It lives until that thread has ended.
 final class ReaderCore: Sendable {
-    /// What is asked of the reader's thread, which carries it out in this order.
+    /// A command to the reader's thread, which carries them out in this order.
     enum Command: Sendable {
         case add([KafkaTopicPartition: Int64], version: UInt64)
         case remove([KafkaTopicPartition])

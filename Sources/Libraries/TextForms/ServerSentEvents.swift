@@ -2,7 +2,7 @@
 package struct ServerSentEvents: Sendable {
     /// The `id` to send as `Last-Event-ID` after a reconnection.
     package private(set) var lastEventID = ""
-    /// How long the server wants a client to wait before it connects again, nil when it did not say.
+    /// The time that the server wants a client to wait before it connects again, nil when it did not say.
     package private(set) var retry: Duration?
 
     private var line: [UInt8] = []
@@ -81,6 +81,6 @@ package struct ServerSentEvents: Sendable {
 
 /// A stream whose event is larger than its reader allows.
 package struct ServerSentEventTooLarge: Error, Sendable, Equatable {
-    /// What the reader allows, in bytes.
+    /// The largest event that the reader takes, in bytes.
     package var eventBytesMaximum: Int
 }

@@ -14,7 +14,6 @@ extension RecordService {
             group.addTask { await DeliveryFollower(service: self, log: log).run() }
             group.addTask { await self.followDroppedZones() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
-            group.addTask { await self.watchIdentities() }
         }
     }
 
@@ -30,7 +29,6 @@ extension RecordService {
                 try await sweepAssets()
                 try await removeOldTombstones()
                 try await removeEndedCouriers()
-                try await removeEndedSessions()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

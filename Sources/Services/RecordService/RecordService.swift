@@ -13,18 +13,10 @@ package final class RecordService: Sendable {
     package struct Options: Sendable {
         /// Subscriptions of one user in one database.
         package var subscriptionsMax: Int
-        /// Whether `{"user": "alice"}` signs in.
-        package var allowsDevelopmentSignIn: Bool
-        /// How long a web auth token is good.
-        package var webAuthTokenLifetime: Duration
-        /// How long a sign-in lasts at most, however often its token is renewed.
-        package var sessionMax = WebAuthTokens.sessionDefaultMax
         /// Whether users who said so find each other by address and record name.
         package var areUsersDiscoverable = true
         /// Where files of records are kept; nil keeps none.
         package var assets: AssetStorage?
-        /// Whose ID tokens sign in; nil lets nobody in by one.
-        package var identityProvider: IdentityProvider?
         /// What predicate strings may use.
         package var predicates = PredicateLanguage.fanfare
         /// What users may have.
@@ -33,13 +25,10 @@ package final class RecordService: Sendable {
         package var tombstoneRetention: Duration
 
         package init(
-            subscriptionsMax: Int = Limits.subscriptionsDefaultMax, allowsDevelopmentSignIn: Bool = false,
-            webAuthTokenLifetime: Duration = .seconds(14 * 86_400),
+            subscriptionsMax: Int = Limits.subscriptionsDefaultMax,
             tombstoneRetention: Duration = .seconds(90 * 86_400)
         ) {
             self.subscriptionsMax = subscriptionsMax
-            self.allowsDevelopmentSignIn = allowsDevelopmentSignIn
-            self.webAuthTokenLifetime = webAuthTokenLifetime
             self.tombstoneRetention = tombstoneRetention
         }
     }
@@ -58,10 +47,6 @@ package final class RecordService: Sendable {
     let droppedBell = Bell<Int>()
     /// Where subscriptions are tested.
     let testing = WorkPool<UserRecordName>(threads: Limits.testThreadsMax, share: 1, waitersOfKey: 2)
-    /// What was found out about who makes requests.
-    let identities = Mutex(IdentityCache())
-    /// Rung for a user from whom something was taken back that requests rest on.
-    let identityBell = Bell<UserRecordName>()
     /// Addresses that took an upload.
     let usedUploads = Mutex(UsedUploads())
     /// What delivery has applied, by user.
@@ -90,6 +75,9 @@ package final class RecordService: Sendable {
 
     /// The container and environment that the service is for.
     package var scope: ContainerEnvironment { layout.scope }
+
+    /// Wakes the relay: there may be something to publish.
+    @Sendable package func wakeRelay() { outboxBell.ring(0) }
 
     /// Runs a use case in a write transaction and wakes the relay after its commit.
     func commit<Result: Sendable>(

@@ -1,6 +1,7 @@
 import CloudJSON
 import CloudModel
 import HTTPServer
+import Identity
 import RecordService
 import Waiting
 

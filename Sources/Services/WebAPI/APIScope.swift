@@ -1,11 +1,14 @@
 package import CloudModel
 package import Feeds
+package import Identity
 package import RecordService
 
 /// What serves one container's environment.
 package struct APIScope: Sendable {
-    /// The use cases of records, subscriptions and sign-in.
+    /// The use cases of records, subscriptions and devices.
     package let records: RecordService
+    /// Sign-in, sessions, API tokens and server-to-server keys.
+    package let identity: IdentityService
     /// The feeds of its devices.
     package let feeds: FeedService
     /// What tells who a request is from.
@@ -25,11 +28,12 @@ package struct APIScope: Sendable {
     package let queryMarkers: QueryMarkers
 
     package init(
-        records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
+        records: RecordService, identity: IdentityService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
         publicURL: String? = nil, isSecure: Bool = false,
         courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
     ) {
         self.records = records
+        self.identity = identity
         credentials = CredentialTable(records.store)
         self.feeds = feeds
         self.webAuthTokens = webAuthTokens

@@ -1,5 +1,6 @@
 import CloudModel
 import HTTPServer
+import Identity
 import RecordService
 
 /// Who makes a request as far as its head tells: decided before its body is read, from memory alone.

@@ -1,5 +1,6 @@
 import CloudModel
 package import HTTPServer
+import Identity
 import JSON
 import RecordService
 import Telemetry

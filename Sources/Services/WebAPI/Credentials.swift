@@ -1,5 +1,6 @@
 import CloudModel
 import HTTPServer
+import Identity
 import RecordService
 
 /// Who makes a request, as its query items or headers say (spec section 5.14).
@@ -27,14 +28,14 @@ struct Credentials: Sendable {
         let given = try GivenCredentials(request.head)
         if let signature = given.signature {
             guard case .bytes(let body) = request.body else { throw CloudError.badRequest("the body must be JSON") }
-            let user = try await scope.records.user(of: signature, target: request.target, body: body)
+            let user = try await scope.identity.user(of: signature, target: request.target, body: body)
             kind = .serverKey
             session = nil
             caller = Caller(user: user, client: try Self.client(request))
             return
         }
         guard let token = given.apiToken else { throw Self.missing }
-        guard try await scope.records.apiToken(token) != nil else { throw Self.unknown(token, scope) }
+        guard try await scope.identity.apiToken(token) != nil else { throw Self.unknown(token, scope) }
         if let token = given.webAuthToken {
             session = try await scope.session(of: token)
         } else {

@@ -1,5 +1,6 @@
 import CloudModel
 import HTTPServer
+import Identity
 import RecordService
 
 /// A request that a web page makes: what its browser is told, so that the page may read the answer (CORS).
@@ -17,7 +18,7 @@ struct CrossOrigin: Sendable {
         self.origin = origin
         // A token that is unknown is told so by the request itself, which the page may read.
         guard let token = try? GivenCredentials(request.head).apiToken,
-            let known = try await scope.records.apiToken(token), !known.allows(origin)
+            let known = try await scope.identity.apiToken(token), !known.allows(origin)
         else { return }
         throw Self.foreign(origin)
     }

@@ -1,5 +1,6 @@
 import CloudModel
 import HTTPServer
+import Identity
 import RecordService
 
 /// What a request shows of who it is from, as its query items and headers have it: nothing is checked but that they agree.

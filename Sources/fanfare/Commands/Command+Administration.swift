@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPClient
+import Identity
 import RecordService
 import SQLiteRecordStore
 import Settings
@@ -14,8 +15,8 @@ extension Command {
     ) { reading in
         let configuration = reading.configuration
         let store = try Backends.store(configuration, try configuration.target, role: .visitor)
-        let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
-        Output.line(try await service.makeAPIToken(note: configuration.note, origins: configuration.origins))
+        let records = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
+        Output.line(try await ServedScope(records).identity.makeAPIToken(note: configuration.note, origins: configuration.origins))
         await store.close()
         return ExitCode.done
     }
@@ -27,8 +28,8 @@ extension Command {
     ) { reading in
         let configuration = reading.configuration
         let store = try Backends.store(configuration, try configuration.target, role: .visitor)
-        let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
-        let (id, key) = try await service.makeServerKey(note: configuration.note)
+        let records = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
+        let (id, key) = try await ServedScope(records).identity.makeServerKey(note: configuration.note)
         let path = configuration.privateKeyFile.isEmpty ? "server-\(id).pem" : configuration.privateKeyFile
         try Files.replace(path, with: Array(key.pem.utf8))
         Output.line("\(id) \(path)")

@@ -1,7 +1,7 @@
 import CloudModel
 import Cryptography
+import Identity
 import JSON
-import RecordService
 import RecordStore
 import Settings
 
@@ -11,8 +11,8 @@ extension Command {
         name: "token list", usage: "token list --data DIR [--container NAME] [--environment NAME] [--json]",
         summary: "lists API tokens by their digests, a line each", settings: administrating
     ) { reading in
-        try await StoreCommand.run(reading) { service in
-            for token in try await service.listAPITokens() {
+        try await StoreCommand.run(reading) { served in
+            for token in try await served.identity.listAPITokens() {
                 Output.line(try line(token, "digest", isJSON: reading.configuration.isJSON))
             }
             return ExitCode.done
@@ -25,8 +25,8 @@ extension Command {
         settings: administrating
     ) { reading in
         let token = try StoreCommand.operand(reading, "one API token, or its digest as token list shows it")
-        return try await StoreCommand.run(reading) { service in
-            let digest = try await service.revokeAPIToken(token)
+        return try await StoreCommand.run(reading) { served in
+            let digest = try await served.identity.revokeAPIToken(token)
             try done("revoked", ["digest": .string(digest)], isJSON: reading.configuration.isJSON)
             return ExitCode.done
         }
@@ -36,8 +36,8 @@ extension Command {
         name: "key list", usage: "key list --data DIR [--container NAME] [--environment NAME] [--json]",
         summary: "lists server-to-server keys, a line each", settings: administrating
     ) { reading in
-        try await StoreCommand.run(reading) { service in
-            for key in try await service.listServerKeys() {
+        try await StoreCommand.run(reading) { served in
+            for key in try await served.identity.listServerKeys() {
                 Output.line(try line(key, "keyID", isJSON: reading.configuration.isJSON))
             }
             return ExitCode.done
@@ -50,8 +50,8 @@ extension Command {
         settings: administrating
     ) { reading in
         let id = try StoreCommand.operand(reading, "one key ID, as key list shows it")
-        return try await StoreCommand.run(reading) { service in
-            try await service.revokeServerKey(id)
+        return try await StoreCommand.run(reading) { served in
+            try await served.identity.revokeServerKey(id)
             try done("revoked", ["keyID": .string(id)], isJSON: reading.configuration.isJSON)
             return ExitCode.done
         }

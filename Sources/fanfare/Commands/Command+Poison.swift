@@ -38,7 +38,7 @@ extension Command {
         guard !reading.operands.isEmpty else {
             throw SettingsError("name the entries as 'poison list' does, such as match/changes.public/3@4711, or 'all'")
         }
-        // The embedded log has one writer: nobody else's process may be at it.
+        // The embedded log has one writer: no other process may have it open.
         let owner =
             configuration.bootstrapServers.isEmpty
             ? try Backends.store(configuration, layout.scope, role: .owner) : nil

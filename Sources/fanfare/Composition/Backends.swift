@@ -53,7 +53,8 @@ enum Backends {
                 replicationFactor: configuration.replicationFactor))
     }
 
-    /// Where stages note what they work on. A process whose folder cannot be written works without, and says so.
+    /// Opens the file in which a stage notes what it works on. A process whose folder cannot be written works without,
+    /// and says so.
     static func crashMarks(_ configuration: Configuration) -> CrashMarks? {
         let folder = configuration.crashMarks.isEmpty ? "\(configuration.data)/crash-marks" : configuration.crashMarks
         do {
@@ -65,7 +66,7 @@ enum Backends {
         }
     }
 
-    /// What knows the entries that are set aside in each container's environment.
+    /// Returns the ledgers of entries that are set aside, one for each container's environment.
     static func poison(_ configuration: Configuration, _ log: any EventLog, _ marks: CrashMarks?) -> [PoisonLedger] {
         configuration.scopes.map {
             PoisonLedger(log: log, layout: layout(configuration, $0), marks: marks, now: wallClock)
@@ -82,7 +83,7 @@ enum Backends {
         return try KeyRing.following(file: path)
     }
 
-    /// Where the key ring is kept.
+    /// Returns the path of the key ring.
     static func keyFile(_ configuration: Configuration) -> String {
         configuration.tokenKeyFile.isEmpty ? "\(configuration.data)/token.keys" : configuration.tokenKeyFile
     }

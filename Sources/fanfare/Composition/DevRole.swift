@@ -3,6 +3,7 @@ import CrashMarks
 import Cryptography
 import EventLog
 import HTTPServer
+import Identity
 import JSON
 import NotificationDelivery
 import RecordService
@@ -27,7 +28,7 @@ struct DevRole: Sendable {
         let ledgers = Backends.poison(configuration, log, marks)
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
-        let keyID = try await serverKey(try server.service(of: .development))
+        let keyID = try await serverKey(try server.identity(of: .development))
         try await Service.run(internalAddress: Address(configuration.internalListen)!, "dev") { isReady in
             let http = try await server.start()
             try announce(http, apiToken, keyID)
@@ -70,13 +71,13 @@ struct DevRole: Sendable {
     private var privateKeyFile: String { "\(configuration.data)/server-key.pem" }
 
     /// The server-to-server key of an earlier start in the same folder, or a new one.
-    private func serverKey(_ service: RecordService) async throws -> String {
+    private func serverKey(_ identity: IdentityService) async throws -> String {
         if Files.exists(file), Files.exists(privateKeyFile),
-            let known = try JSONValue(parsing: Files.read(file))["keyID"]?.string, try await service.hasServerKey(known)
+            let known = try JSONValue(parsing: Files.read(file))["keyID"]?.string, try await identity.hasServerKey(known)
         {
             return known
         }
-        let (id, key) = try await service.makeServerKey(note: "made by fanfare dev")
+        let (id, key) = try await identity.makeServerKey(note: "made by fanfare dev")
         try Files.replace(privateKeyFile, with: Array(key.pem.utf8))
         return id
     }

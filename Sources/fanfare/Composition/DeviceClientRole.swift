@@ -25,7 +25,7 @@ struct DeviceClientRole: Sendable {
         }
     }
 
-    /// Follows until the limit, or to the end for now. Whoever follows for good outlives a service that is not there yet or
+    /// Follows until the limit, or to the end for now. A follower without a limit outlives a service that is not there yet or
     /// is away for a while, and a sign-in that has ended.
     private func followHTTP(_ device: DeviceID) async throws {
         var sink = try NotificationSink(configuration)
@@ -55,8 +55,8 @@ struct DeviceClientRole: Sendable {
         }
     }
 
-    /// Whether the same may succeed later: the service does not answer, or says so; or the sign-in has ended and can be
-    /// made again.
+    /// Returns true if the same may succeed later: the service does not answer, or says so; or the sign-in has ended
+    /// and can be made again.
     private func mayPass(_ error: any Error, hasRead: Bool) -> Bool {
         switch error {
         case let error as HTTPClientError: error.retry != .never

@@ -3,13 +3,11 @@ import JSON
 import Operations
 import Settings
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
-/// Where `device-client` puts notifications, a line each, and keeps its change token.
+/// The destination of `device-client`'s notifications, a line each, and of its change token.
 ///
 /// On standard output the token is kept beside it, in the token file: a process that is killed in between prints some
 /// lines again. In an output file the last line of each page carries the token, and what stands behind the last such line
@@ -21,7 +19,7 @@ struct NotificationSink {
     private let configuration: Configuration
     private let descriptor: Int32?
     private var count = 0
-    /// Where to read on; nil is the start.
+    /// The token to read on from; nil is the start.
     private(set) var token: String?
 
     init(_ configuration: Configuration) throws {
@@ -43,10 +41,10 @@ struct NotificationSink {
         }
     }
 
-    /// Whether the limit is reached; 0 is no limit.
+    /// Indicates whether the limit is reached; 0 is no limit.
     var isDone: Bool { configuration.limit > 0 && count >= configuration.limit }
 
-    /// How many notifications to ask for.
+    /// The number of notifications to ask for.
     var pageLimit: Int {
         let page = Limits.notificationsPageMax
         return configuration.limit > 0 ? min(configuration.limit - count, page) : page

@@ -4,6 +4,7 @@ import Feeds
 import EventLog
 import HTTPClient
 import HTTPServer
+import Identity
 import Matching
 import RecordService
 import RecordStore
@@ -14,7 +15,7 @@ import WebAPI
 
 /// The record services of all containers behind one public port.
 struct PublicServer {
-    let services: [RecordService]
+    private let served: [ServedScope]
     private let log: any EventLog
     private let keys: KeyRing
     private let configuration: Configuration
@@ -34,22 +35,25 @@ struct PublicServer {
                     + configuration.containers.joined(separator: ", "))
         }
         var options = RecordService.Options(
-            subscriptionsMax: configuration.subscriptionsMax, allowsDevelopmentSignIn: developmentSignIn,
-            webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600),
+            subscriptionsMax: configuration.subscriptionsMax,
             tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
         options.quotas = configuration.quotas.quotas
         options.areUsersDiscoverable = configuration.areUsersDiscoverable
-        options.sessionMax = .seconds(configuration.sessionDaysMax * 86_400)
-        options.identityProvider = try Self.identityProvider(configuration)
+        var identity = IdentityService.Options()
+        identity.allowsDevelopmentSignIn = developmentSignIn
+        identity.webAuthTokenLifetime = .seconds(configuration.webAuthTokenHours * 3600)
+        identity.sessionMax = .seconds(configuration.sessionDaysMax * 86_400)
+        let provider = try Self.identityProvider(configuration)
         let assets = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
-        services = try configuration.scopes.map { scope in
+        served = try configuration.scopes.map { [identity] scope in
             var options = options
             let isSubset = configuration.cloudKitPredicates.contains(scope.container.rawValue)
             options.predicates = isSubset ? .cloudKitSubset : .fanfare
             options.assets = try AssetStorage(folder: "\(assets)/\(scope)", keys: keys)
-            return RecordService(
+            let records = RecordService(
                 layout: Backends.layout(configuration, scope),
                 store: try Backends.store(configuration, scope, role: .owner), options: options, keys: keys)
+            return ServedScope(records, options: identity, provider: provider)
         }
     }
 
@@ -63,11 +67,13 @@ struct PublicServer {
             issuer: configuration.oidcIssuer, audience: configuration.oidcAudience, http: HTTPClient())
     }
 
-    /// The service of an environment of the first container.
+    /// The identities of an environment of the first container.
     /// - Throws: `SettingsError` when the environment is not served.
-    func service(of environment: CloudEnvironment) throws -> RecordService {
-        let container = services[0].scope.container
-        let found = services.first { $0.scope.container == container && $0.scope.environment == environment }
+    func identity(of environment: CloudEnvironment) throws -> IdentityService {
+        let container = served[0].identity.scope.container
+        let found = served.map(\.identity).first {
+            $0.scope.container == container && $0.scope.environment == environment
+        }
         guard let found else {
             throw SettingsError("the setting 'environments' has no \(environment), which this start needs")
         }
@@ -83,20 +89,18 @@ struct PublicServer {
         for (environment, token) in tokens where !token.isEmpty {
             // A token of an environment that another process serves stands in settings that both share.
             guard configuration.environments.contains(environment.rawValue) else { continue }
-            try await service(of: environment).addAPIToken(token, note: "from the settings")
+            try await identity(of: environment).addAPIToken(token, note: "from the settings")
         }
     }
 
     /// Starts to answer.
     func start() async throws -> HTTPServer {
         let publicURL = PublicAddress.choose(configuration)
-        let scopes = services.map { service in
+        let scopes = served.map { served in
             APIScope(
-                records: service, feeds: FeedService(log: log, layout: service.layout, keys: keys),
-                webAuthTokens: WebAuthTokens(
-                    keys, lifetime: service.options.webAuthTokenLifetime, store: service.store.incarnation,
-                    sessionMax: service.options.sessionMax),
-                queryMarkers: QueryMarkers(keys),
+                records: served.records, identity: served.identity,
+                feeds: FeedService(log: log, layout: served.records.layout, keys: keys),
+                webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 publicURL: publicURL,
                 isSecure: !configuration.tlsCertificate.isEmpty)
         }
@@ -121,7 +125,10 @@ struct PublicServer {
     /// Does what has to be done beside requests until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
-            for service in services { group.addTask { await service.run(on: log) } }
+            for served in served {
+                group.addTask { await served.records.run(on: log) }
+                group.addTask { await served.identity.run() }
+            }
             group.addTask { await followKeys() }
         }
     }
@@ -140,6 +147,6 @@ struct PublicServer {
 
     /// Closes the stores.
     func close() async {
-        for service in services { await service.store.close() }
+        for served in served { await served.records.store.close() }
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 import Telemetry
 import WebAPI
 
-/// What every long-running role has in common: an internal port, work in the background, and an end in order.
+/// The frame of every long-running role: an internal port, work in the background, and an end in order.
 struct Service {
     /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it and waits for its end.
     /// - Parameter work: is told when to end by cancellation; calls its argument once it is ready.

@@ -2,14 +2,12 @@ import CloudModel
 import JSON
 import Settings
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
 extension Configuration {
-    /// What the names of environment variables begin with.
+    /// The prefix of environment variables.
     static let environmentPrefix = "FANFARE_"
     private static let kafkaPrefix = "FANFARE_KAFKA_PROPERTY_"
 

@@ -1,4 +1,5 @@
 import CloudModel
+import Identity
 import RecordService
 import Settings
 import Telemetry

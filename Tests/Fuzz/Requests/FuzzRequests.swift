@@ -1,6 +1,6 @@
 import CloudModel
 import Cryptography
-import RecordService
+import Identity
 import TextForms
 
 @testable import HTTPServer
@@ -91,8 +91,8 @@ private func checkText(_ text: String) {
     }
     if let range = AddressRange(text) { _ = range.contains(Known.address) }
     // The year 0 and leap seconds are written in another way.
-    if let time = ISO8601.timestamp(text), text.utf8.count == 20, !text.hasPrefix("0000"), !text.hasSuffix(":60Z") {
-        precondition(ISO8601.text(time) == text, "\(text) became \(ISO8601.text(time))")
+    if let time = Timestamp(iso8601: text), text.utf8.count == 20, !text.hasPrefix("0000"), !text.hasSuffix(":60Z") {
+        precondition(time.iso8601 == text.dropLast() + ".000Z", "\(text) became \(time.iso8601)")
     }
 }
 
@@ -103,7 +103,7 @@ private func checkHead(_ head: HTTPRequestHead, _ body: [UInt8]) {
     guard var signature = given.signature else { return }
     var now = Timestamp(milliseconds: 1_767_225_600_000)
     // Foreign bytes are no signature, even where the date is good.
-    if let time = ISO8601.timestamp(signature.date) { now = time }
+    if let time = Timestamp(iso8601: signature.date) { now = time }
     precondition((try? signature.check(Known.key, target: head.target, body: body, at: now)) == nil)
     signature.date = "2026-01-01T00:00:00Z"
     let date = Timestamp(milliseconds: 1_767_225_600_000)

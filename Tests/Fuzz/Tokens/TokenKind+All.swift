@@ -2,6 +2,7 @@ import CloudModel
 import EventLog
 
 @testable import Feeds
+@testable import Identity
 @testable import RecordService
 
 extension TokenKind {

@@ -2,6 +2,7 @@ import CloudModel
 import Cryptography
 
 @testable import Feeds
+@testable import Identity
 @testable import RecordService
 
 /// A kind of sealed text: how true ones are made, and how the service opens one.

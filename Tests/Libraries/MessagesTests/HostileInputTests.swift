@@ -1,4 +1,5 @@
 import Messages
+import TestSupport
 import Testing
 
 @Suite struct HostileInputTests {
@@ -18,7 +19,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...20)
     func `garbage never traps`(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             // Small numbers more often, as they are tags and lengths that lead further in.
             let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in

@@ -1,4 +1,5 @@
 import Messages
+import TestSupport
 import Testing
 
 @Suite struct ProtocOracleTests {
@@ -26,7 +27,7 @@ import Testing
     /// known field of the wrong wire type and strings that are not UTF-8, and drops bits above the 64th.
     @Test(arguments: UInt64(1)...120)
     func `damaged bytes are refused by both or by neither`(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var messages = RandomEverything(seed: seed)
         var bytes = messages.message(depth: 1).encoded() + [8, 1]
         for _ in 0..<Int.random(in: 1...3, using: &random) {

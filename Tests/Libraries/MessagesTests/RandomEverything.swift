@@ -1,10 +1,11 @@
 import Messages
+import TestSupport
 
 /// Messages that use every field, chosen by a seed.
 struct RandomEverything {
-    private var random: SeededRandom
+    private var random: SeededGenerator
 
-    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func message(depth: Int = 3) -> Everything {
         var message = Everything()

@@ -3,6 +3,7 @@ import EventLog
 import Messages
 import RecordStore
 import SQLiteRecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -21,40 +22,40 @@ import Testing
     }
 
     @Test func aChainOfParentsHasALimit() async throws {
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         let limit = Limits.parentDepthMax
-        let saved = try await bench.service.modifyRecords(Self.chain("c", limit), in: .private, for: bench.alice)
+        let saved = try await rig.service.modifyRecords(Self.chain("c", limit), in: .private, for: rig.alice)
         #expect(saved.allSatisfy { !$0.isFailure })
-        let refused = try await bench.apply(Self.record("more", below: "c\(limit)"), in: .private)
+        let refused = try await rig.apply(Self.record("more", below: "c\(limit)"), in: .private)
         #expect(refused.code == .quotaExceeded)
         #expect(refused.error?.reason.contains("\(limit)") == true)
-        #expect(try await bench.apply(Self.record("c\(limit)", below: "c\(limit - 1)"), in: .private).code == nil)
-        #expect(try await bench.apply(Self.record("c0", below: "c\(limit)"), in: .private).code == .badRequest)
+        #expect(try await rig.apply(Self.record("c\(limit)", below: "c\(limit - 1)"), in: .private).code == nil)
+        #expect(try await rig.apply(Self.record("c0", below: "c\(limit)"), in: .private).code == .badRequest)
     }
 
     /// What is below a record counts when the record moves, and when it comes between others.
     @Test func aMovedSubtreeCountsWithAllItsLevels() async throws {
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         for chain in [Self.chain("a", 60), Self.chain("b", 40)] {
-            _ = try await bench.service.modifyRecords(chain, in: .private, for: bench.alice)
+            _ = try await rig.service.modifyRecords(chain, in: .private, for: rig.alice)
         }
-        #expect(try await bench.apply(Self.record("b0", below: "a60"), in: .private).code == .quotaExceeded)
-        #expect(try await bench.apply(Self.record("b0", below: "a59"), in: .private).code == nil)
-        #expect(try await bench.apply(.on("a30", .forceDelete), in: .private).code == nil)
-        #expect(try await bench.apply(Self.record("x", below: nil), in: .private).code == nil)
-        #expect(try await bench.apply(Self.record("a30", below: "x"), in: .private).code == nil)
+        #expect(try await rig.apply(Self.record("b0", below: "a60"), in: .private).code == .quotaExceeded)
+        #expect(try await rig.apply(Self.record("b0", below: "a59"), in: .private).code == nil)
+        #expect(try await rig.apply(.on("a30", .forceDelete), in: .private).code == nil)
+        #expect(try await rig.apply(Self.record("x", below: nil), in: .private).code == nil)
+        #expect(try await rig.apply(Self.record("a30", below: "x"), in: .private).code == nil)
     }
 
     /// A store from before the limit: what lies too deep is served to its owner, and can be taken apart.
     @Test func deeperChainsOfOldStoresStayReadable() async throws {
-        let bench = try await Bench()
-        let zone = ZoneID(name: .defaultZone, owner: bench.alice.user!)
-        _ = try await bench.apply(Self.record("c0", below: nil), in: .private)
+        let rig = try await RecordServiceRig()
+        let zone = ZoneID(name: .defaultZone, owner: rig.alice.user!)
+        _ = try await rig.apply(Self.record("c0", below: nil), in: .private)
         let body = try #require(
-            try await bench.service.store.read {
+            try await rig.service.store.read {
                 try $0.record(RecordID(database: .private, zone: zone, name: RecordName(trusted: "c0")))
             })
-        try await bench.service.store.write { transaction in
+        try await rig.service.store.write { transaction in
             for n in 1...5000 {
                 var record = try RecordMessage(decoding: body.body).record()
                 record.name = RecordName(trusted: "c\(n)")
@@ -66,45 +67,45 @@ import Testing
                         parent: record.parent))
             }
         }
-        #expect(try await bench.lookUp("c5000", in: .private) != nil)
-        #expect(try await bench.apply(Self.record("new", below: "c5000"), in: .private).code == .quotaExceeded)
-        #expect(try await bench.apply(.on("c5000", .forceUpdate, ["n": .int64(1)]), in: .private).code == nil)
-        #expect(try await bench.apply(Self.record("c5000", below: nil), in: .private).code == nil)
-        #expect(try await bench.apply(.on("c4999", .forceDelete), in: .private).code == nil)
+        #expect(try await rig.lookUp("c5000", in: .private) != nil)
+        #expect(try await rig.apply(Self.record("new", below: "c5000"), in: .private).code == .quotaExceeded)
+        #expect(try await rig.apply(.on("c5000", .forceUpdate, ["n": .int64(1)]), in: .private).code == nil)
+        #expect(try await rig.apply(Self.record("c5000", below: nil), in: .private).code == nil)
+        #expect(try await rig.apply(.on("c4999", .forceDelete), in: .private).code == nil)
     }
 
     /// What lies deeper than the limit below a shared record is not shared, and nobody walks further.
     @Test func sharingReachesAsFarAsParents() async throws {
-        let bench = try await Bench()
-        _ = try await bench.zone(.create, "z")
+        let rig = try await RecordServiceRig()
+        _ = try await rig.zone(.create, "z")
         let limit = Limits.parentDepthMax
         for start in stride(from: 0, through: limit, by: 100) {
             let operations = (start...min(limit, start + 99)).map {
                 Self.record("c\($0)", below: $0 == 0 ? nil : "c\($0 - 1)")
             }
-            _ = try await bench.service.modifyRecords(operations, in: .private, zone: "z", for: bench.alice)
+            _ = try await rig.service.modifyRecords(operations, in: .private, zone: "z", for: rig.alice)
         }
         var share = RecordOperation.on("s", .forceUpdate, type: nil)
         share.recordType = .share
         share.share = GivenShare(
             root: RecordName(trusted: "c0"),
-            participants: [GivenShare.Participant(user: bench.bob.user!, permission: .readWrite)])
-        let saved = try await bench.apply(share, in: .private, zone: "z")
+            participants: [GivenShare.Participant(user: rig.bob.user!, permission: .readWrite)])
+        let saved = try await rig.apply(share, in: .private, zone: "z")
         let guid = try #require(saved.record?.shareDetails?.shortGUID, "\(saved)")
-        _ = try await bench.service.acceptShares([guid], for: bench.bob)
-        let zone = GivenZone(name: ZoneName(trusted: "z"), owner: bench.alice.user)
-        #expect(try await bench.lookUp("c\(limit)", in: .shared, zone: zone, as: bench.bob) != nil)
-        #expect(try await bench.lookUp("c\(limit / 2)", in: .shared, zone: zone, as: bench.bob) != nil)
-        let changes = try await bench.changes().count
-        #expect(try await bench.apply(.on("c\(limit)", .forceUpdate), in: .private, zone: "z").code == nil)
-        #expect(try await bench.changes().count == changes + 2, "the participant is told")
+        _ = try await rig.service.acceptShares([guid], for: rig.bob)
+        let zone = GivenZone(name: ZoneName(trusted: "z"), owner: rig.alice.user)
+        #expect(try await rig.lookUp("c\(limit)", in: .shared, zone: zone, as: rig.bob) != nil)
+        #expect(try await rig.lookUp("c\(limit / 2)", in: .shared, zone: zone, as: rig.bob) != nil)
+        let changes = try await rig.changes().count
+        #expect(try await rig.apply(.on("c\(limit)", .forceUpdate), in: .private, zone: "z").code == nil)
+        #expect(try await rig.changes().count == changes + 2, "the participant is told")
     }
 
     @Test func aZoneHasSoManyParticipants() async throws {
-        let bench = try await Bench()
-        _ = try await bench.zone(.create, "z")
+        let rig = try await RecordServiceRig()
+        _ = try await rig.zone(.create, "z")
         func share(_ number: Int, _ people: Range<Int>) async throws -> Outcome {
-            _ = try await bench.apply(.on("r\(number)", .forceUpdate), in: .private, zone: "z")
+            _ = try await rig.apply(.on("r\(number)", .forceUpdate), in: .private, zone: "z")
             var share = RecordOperation.on("s\(number)", .forceUpdate, type: nil)
             share.recordType = .share
             share.share = GivenShare(
@@ -112,7 +113,7 @@ import Testing
                 participants: people.map {
                     GivenShare.Participant(user: UserRecordName(trusted: "_p\($0)"), permission: .readOnly)
                 })
-            return try await bench.apply(share, in: .private, zone: "z")
+            return try await rig.apply(share, in: .private, zone: "z")
         }
         let full = Limits.participantsPerZoneMax / Limits.participantsMax
         for number in 0..<full {
@@ -137,110 +138,110 @@ import Testing
 
     /// The user of an address is made with the share, not with the attempt.
     @Test func aShareThatIsRefusedInvitesNobody() async throws {
-        let bench = try await Bench()
-        _ = try await bench.zone(.create, "z")
+        let rig = try await RecordServiceRig()
+        _ = try await rig.zone(.create, "z")
         func share(_ root: String) async throws -> Outcome {
             var share = RecordOperation.on("s", .forceUpdate, type: nil)
             share.recordType = .share
             share.share = GivenShare(
                 root: RecordName(trusted: root),
                 participants: [GivenShare.Participant(person: .emailAddress("new@example.com"), permission: .readOnly)])
-            return try await bench.apply(share, in: .private, zone: "z")
+            return try await rig.apply(share, in: .private, zone: "z")
         }
         #expect(try await share("missing").code == .badRequest)
-        #expect(try await bench.service.store.read { try $0.user(.invited("new@example.com")) } == nil)
-        _ = try await bench.apply(.on("r", .forceUpdate), in: .private, zone: "z")
+        #expect(try await rig.service.store.read { try $0.user(.invited("new@example.com")) } == nil)
+        _ = try await rig.apply(.on("r", .forceUpdate), in: .private, zone: "z")
         #expect(try await share("r").code == nil)
-        #expect(try await bench.service.store.read { try $0.user(.invited("new@example.com")) } != nil)
+        #expect(try await rig.service.store.read { try $0.user(.invited("new@example.com")) } != nil)
     }
 
     /// All deletions of a request together take no more along than one may, in number and in bytes.
     @Test func cascadesOfARequestAddUp() async throws {
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         for target in ["a", "b"] {
-            _ = try await bench.apply(.on(target, .create), in: .private)
+            _ = try await rig.apply(.on(target, .create), in: .private)
             for n in 0..<3 {
-                _ = try await bench.apply(
+                _ = try await rig.apply(
                     .on("\(target)\(n)", .create, ["up": reference(target, .deleteSelf)]), in: .private)
             }
         }
         for room in [BatchRoom(cascadedRecords: 5), BatchRoom(cascadedBytes: 700)] {
-            let results = try await bench.service.store.write { [bench] transaction in
+            let results = try await rig.service.store.write { [rig] transaction in
                 let batch = RecordBatch(
-                    transaction: transaction, layout: bench.service.layout, store: 1,
+                    transaction: transaction, layout: rig.service.layout, store: 1,
                     schema: SchemaInference(transaction, environment: .development), database: .private,
-                    zone: ZoneID(name: .defaultZone, owner: bench.alice.user!),
-                    origin: Origin(user: bench.alice.user!, device: nil, epoch: nil),
+                    zone: ZoneID(name: .defaultZone, owner: rig.alice.user!),
+                    origin: Origin(user: rig.alice.user!, device: nil, epoch: nil),
                     assets: AssetLedger(
-                        storage: nil, scope: bench.service.scope, database: .private, user: bench.alice.user!,
-                        time: bench.now), time: bench.now)
+                        storage: nil, scope: rig.service.scope, database: .private, user: rig.alice.user!,
+                        time: rig.now), time: rig.now)
                 batch.room = room
                 return try batch.apply(all: ["a", "b"].map { .on($0, .forceDelete) })
             }
             #expect(results.map { Outcome($0).code } == [nil, .quotaExceeded])
-            #expect(try await bench.lookUp("b2", in: .private) != nil, "an operation that fails leaves all as it was")
-            _ = try await bench.apply(.on("a", .create), in: .private)
+            #expect(try await rig.lookUp("b2", in: .private) != nil, "an operation that fails leaves all as it was")
+            _ = try await rig.apply(.on("a", .create), in: .private)
             for n in 0..<3 {
-                _ = try await bench.apply(
+                _ = try await rig.apply(
                     .on("a\(n)", .create, ["up": reference("a", .deleteSelf)]), in: .private)
             }
         }
-        #expect(try await bench.apply(.on("b", .forceDelete), in: .private).code == nil)
-        #expect(try await bench.lookUp("b2", in: .private) == nil)
+        #expect(try await rig.apply(.on("b", .forceDelete), in: .private).code == nil)
+        #expect(try await rig.lookUp("b2", in: .private) == nil)
     }
 
     /// A zone is gone with the answer; its records go in steps, others write between them, and a crash loses none of it.
     @Test func aDeletedZoneIsRemovedInSteps() async throws {
-        let bench = try await Bench()
-        _ = try await bench.zone(.create, "z")
+        let rig = try await RecordServiceRig()
+        _ = try await rig.zone(.create, "z")
         let count = 3 * RecordService.droppedRecordsStep + 5
         for start in stride(from: 0, to: count, by: 100) {
             let operations = (start..<min(count, start + 100)).map { n in
                 RecordOperation.on("r\(n)", .create, ["t": .string("some words of \(n)"), "n": .int64(Int64(n))])
             }
-            _ = try await bench.service.modifyRecords(operations, in: .private, zone: "z", for: bench.alice)
+            _ = try await rig.service.modifyRecords(operations, in: .private, zone: "z", for: rig.alice)
         }
-        for n in 0..<5 { _ = try await bench.apply(.on("r\(n)", .forceDelete), in: .private, zone: "z") }
-        _ = try await bench.zone(.delete, "z")
-        await expect(code: .zoneNotFound) { try await bench.lookUp("r9", in: .private, zone: "z") }
-        let found = try await bench.service.queryRecords(
+        for n in 0..<5 { _ = try await rig.apply(.on("r\(n)", .forceDelete), in: .private, zone: "z") }
+        _ = try await rig.zone(.delete, "z")
+        await expect(code: .zoneNotFound) { try await rig.lookUp("r9", in: .private, zone: "z") }
+        let found = try await rig.service.queryRecords(
             RecordQuery(query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []), zones: .all),
-            in: .private, markers: QueryMarkers(bench.keys), for: bench.alice)
+            in: .private, markers: QueryMarkers(rig.keys), for: rig.alice)
         #expect(found.records.isEmpty)
         // The name is free at once.
-        #expect(try await bench.zone(.create, "z").zone != nil)
-        #expect(try await bench.apply(.on("r9", .create), in: .private, zone: "z").code == nil)
+        #expect(try await rig.zone(.create, "z").zone != nil)
+        #expect(try await rig.apply(.on("r9", .create), in: .private, zone: "z").code == nil)
         var steps = 0
         let limit = RecordService.droppedRecordsStep
-        while let step = try await bench.service.store.write({
+        while let step = try await rig.service.store.write({
             try $0.removeDroppedRecords(limit: limit, bytesMax: 1 << 20)
         }) {
-            #expect(step.bodies.count <= limit && step.owner == bench.alice.user)
+            #expect(step.bodies.count <= limit && step.owner == rig.alice.user)
             steps += 1
             // Whoever comes between two steps finds things as they should be.
-            #expect(try await bench.apply(.on("v", .forceUpdate), in: .private, as: bench.bob).code == nil)
-            #expect(try await bench.page("z").names == ["r9"])
+            #expect(try await rig.apply(.on("v", .forceUpdate), in: .private, as: rig.bob).code == nil)
+            #expect(try await rig.page("z").names == ["r9"])
         }
         #expect(steps >= 4)
-        #expect(try await bench.service.store.read { try $0.zones(in: .private) }.count == 2)
+        #expect(try await rig.service.store.read { try $0.zones(in: .private) }.count == 2)
     }
 
     /// Zones that are made and deleted in a loop leave tombstones, which have a limit.
     @Test func deletedZonesOfAUserAreBounded() async throws {
-        let bench = try await Bench()
-        _ = try await bench.zone(.create, "z")
-        _ = try await bench.zone(.delete, "z")
-        try await bench.service.store.write { [bench] transaction in
+        let rig = try await RecordServiceRig()
+        _ = try await rig.zone(.create, "z")
+        _ = try await rig.zone(.delete, "z")
+        try await rig.service.store.write { [rig] transaction in
             for n in 1..<Limits.zoneTombstonesMax {
-                let id = ZoneID(name: ZoneName(trusted: "t\(n)"), owner: bench.alice.user!)
+                let id = ZoneID(name: ZoneName(trusted: "t\(n)"), owner: rig.alice.user!)
                 let lost = ZoneTombstone(id: id, sequence: try transaction.nextSequence())
-                try transaction.addZoneTombstone(lost, of: bench.alice.user!, in: .private, bench.now)
+                try transaction.addZoneTombstone(lost, of: rig.alice.user!, in: .private, rig.now)
             }
         }
-        #expect(try await bench.zone(.create, "y").code == .throttled)
-        #expect(try await bench.zone(.create, "y", as: bench.bob).code == nil)
-        bench.move(by: .seconds(91 * 86_400))
-        try await bench.service.removeOldTombstones()
-        #expect(try await bench.zone(.create, "y").code == nil)
+        #expect(try await rig.zone(.create, "y").code == .throttled)
+        #expect(try await rig.zone(.create, "y", as: rig.bob).code == nil)
+        rig.move(by: .seconds(91 * 86_400))
+        try await rig.service.removeOldTombstones()
+        #expect(try await rig.zone(.create, "y").code == nil)
     }
 }

@@ -2,58 +2,61 @@ import CloudModel
 import EventLog
 import Messages
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService
 
 /// Web couriers as devices of their own (spec section 5.12).
 @Suite struct CourierTests {
-    private func make(_ bench: Bench, _ client: String? = nil, for caller: Caller? = nil) async throws -> String {
-        try await bench.service.makeCourier(
-            .production, client: client.map { DeviceID(trusted: $0) }, for: caller ?? bench.alice)
+    private func make(_ rig: RecordServiceRig, _ client: String? = nil, for caller: Caller? = nil) async throws
+        -> String
+    {
+        try await rig.service.makeCourier(
+            .production, client: client.map { DeviceID(trusted: $0) }, for: caller ?? rig.alice)
     }
 
-    private func devices(_ bench: Bench) async throws -> [Device] {
-        try await bench.service.listDevices(for: bench.alice).map(\.device)
+    private func devices(_ rig: RecordServiceRig) async throws -> [Device] {
+        try await rig.service.listDevices(for: rig.alice).map(\.device)
     }
 
     /// Delivery has applied what was done so far.
-    private func deliver(_ bench: Bench) {
-        for caller in [bench.alice, bench.bob] {
-            bench.service.deliveries.update(caller.user!, UserState(applied: .max))
+    private func deliver(_ rig: RecordServiceRig) {
+        for caller in [rig.alice, rig.bob] {
+            rig.service.deliveries.update(caller.user!, UserState(applied: .max))
         }
     }
 
     @Test func aCourierIsADeviceOfItsOwn() async throws {
-        let bench = try await Bench()
-        let token = try await make(bench, "browser")
-        let device = try #require(try await devices(bench).first)
+        let rig = try await RecordServiceRig()
+        let token = try await make(rig, "browser")
+        let device = try #require(try await devices(rig).first)
         #expect(device.platform == "webcourier" && device.name == "browser")
-        let events = try await bench.outbox().map { try DeliveryEntry(decoding: $0.value!).event }
+        let events = try await rig.outbox().map { try DeliveryEntry(decoding: $0.value!).event }
         guard case .registered(let event)?? = events.first else { throw MalformedMessage("\(events)") }
         #expect(event.device == device.id.rawValue && events.count == 1)
-        deliver(bench)
-        let courier = try await bench.service.courier(token)
+        deliver(rig)
+        let courier = try await rig.service.courier(token)
         #expect(courier.device == device && courier.client?.rawValue == "browser" && courier.token == nil)
-        #expect(bench.service.knowsCourier(token) && !bench.service.knowsCourier(token + "A"))
-        await expect(code: .accessDenied) { try await bench.service.courier("x") }
-        await expect(code: .authenticationRequired) { try await make(bench, for: Caller(user: nil)) }
+        #expect(rig.service.knowsCourier(token) && !rig.service.knowsCourier(token + "A"))
+        await expect(code: .accessDenied) { try await rig.service.courier("x") }
+        await expect(code: .authenticationRequired) { try await make(rig, for: Caller(user: nil)) }
     }
 
     @Test func itsTimeEnds() async throws {
-        let bench = try await Bench()
-        let token = try await make(bench)
-        deliver(bench)
-        bench.move(by: .seconds(Limits.courierSeconds - 1))
-        _ = try await bench.service.courier(token)
-        try await bench.service.removeEndedCouriers()
-        #expect(try await devices(bench).count == 1)
-        bench.move(by: .seconds(1))
-        await expect(code: .badRequest) { try await bench.service.courier(token) }
-        bench.move(by: .seconds(1))
-        try await bench.service.removeEndedCouriers()
-        #expect(try await devices(bench).isEmpty)
-        let last = try #require(try await bench.outbox().last)
+        let rig = try await RecordServiceRig()
+        let token = try await make(rig)
+        deliver(rig)
+        rig.move(by: .seconds(Limits.courierSeconds - 1))
+        _ = try await rig.service.courier(token)
+        try await rig.service.removeEndedCouriers()
+        #expect(try await devices(rig).count == 1)
+        rig.move(by: .seconds(1))
+        await expect(code: .badRequest) { try await rig.service.courier(token) }
+        rig.move(by: .seconds(1))
+        try await rig.service.removeEndedCouriers()
+        #expect(try await devices(rig).isEmpty)
+        let last = try #require(try await rig.outbox().last)
         guard case .unregistered? = try DeliveryEntry(decoding: last.value!).event else {
             throw MalformedMessage("no unregistration")
         }
@@ -61,58 +64,58 @@ import Testing
 
     /// One more than there may be takes the place of the one that was asked least recently; other devices stay.
     @Test func tooManyMakeRoom() async throws {
-        let bench = try await Bench()
-        _ = try await bench.service.registerDevice(
-            DeviceID(trusted: "phone"), name: "", platform: "", for: bench.alice)
+        let rig = try await RecordServiceRig()
+        _ = try await rig.service.registerDevice(
+            DeviceID(trusted: "phone"), name: "", platform: "", for: rig.alice)
         var tokens: [String] = []
-        for _ in 0..<Limits.couriersPerUserMax { tokens.append(try await make(bench)) }
-        deliver(bench)
-        bench.move(by: .seconds(100))
-        try await bench.service.noteSeen(try await bench.service.courier(tokens[0]).device)
-        tokens.append(try await make(bench))
-        deliver(bench)
-        #expect(try await devices(bench).count == 1 + Limits.couriersPerUserMax)
-        #expect(try await devices(bench).contains { $0.id.rawValue == "phone" })
-        await expect(code: .notFound) { try await bench.service.courier(tokens[1]) }
+        for _ in 0..<Limits.couriersPerUserMax { tokens.append(try await make(rig)) }
+        deliver(rig)
+        rig.move(by: .seconds(100))
+        try await rig.service.noteSeen(try await rig.service.courier(tokens[0]).device)
+        tokens.append(try await make(rig))
+        deliver(rig)
+        #expect(try await devices(rig).count == 1 + Limits.couriersPerUserMax)
+        #expect(try await devices(rig).contains { $0.id.rawValue == "phone" })
+        await expect(code: .notFound) { try await rig.service.courier(tokens[1]) }
         for token in [tokens[0], tokens[2], tokens[Limits.couriersPerUserMax]] {
-            _ = try await bench.service.courier(token)
+            _ = try await rig.service.courier(token)
         }
     }
 
     @Test func onlyOneTakesAPayload() async throws {
-        let bench = try await Bench()
-        let token = try await make(bench)
-        deliver(bench)
-        let first = try await bench.service.courier(token)
-        #expect(try await bench.service.advance(first, to: "1"))
-        #expect(try await !bench.service.advance(first, to: "1"), "it was somebody else's")
-        let second = try await bench.service.courier(token)
+        let rig = try await RecordServiceRig()
+        let token = try await make(rig)
+        deliver(rig)
+        let first = try await rig.service.courier(token)
+        #expect(try await rig.service.advance(first, to: "1"))
+        #expect(try await !rig.service.advance(first, to: "1"), "it was somebody else's")
+        let second = try await rig.service.courier(token)
         #expect(second.token == "1")
-        #expect(try await bench.service.advance(second, to: "1"), "nothing was taken")
-        try await bench.service.unregisterDevice(first.device.id, for: bench.alice)
-        #expect(try await !bench.service.advance(second, to: "2"))
-        await expect(code: .notFound) { try await bench.service.courier(token) }
+        #expect(try await rig.service.advance(second, to: "1"), "nothing was taken")
+        try await rig.service.unregisterDevice(first.device.id, for: rig.alice)
+        #expect(try await !rig.service.advance(second, to: "2"))
+        await expect(code: .notFound) { try await rig.service.courier(token) }
     }
 
     @Test func registeringNamesTheClient() async throws {
-        let bench = try await Bench()
-        let token = try await make(bench)
-        deliver(bench)
-        let service = bench.service
+        let rig = try await RecordServiceRig()
+        let token = try await make(rig)
+        deliver(rig)
+        let service = rig.service
         let browser = DeviceID(trusted: "browser")
-        try await service.registerCourier(token, .production, client: browser, for: bench.alice)
+        try await service.registerCourier(token, .production, client: browser, for: rig.alice)
         #expect(try await service.courier(token).client == browser)
-        try await service.registerCourier(token, .production, client: nil, for: bench.alice)
+        try await service.registerCourier(token, .production, client: nil, for: rig.alice)
         #expect(try await service.courier(token).client == browser)
         await expect(code: .badRequest) {
-            try await service.registerCourier(token, .development, client: nil, for: bench.alice)
+            try await service.registerCourier(token, .development, client: nil, for: rig.alice)
         }
         await expect(code: .badRequest) {
-            try await service.registerCourier(token, .production, client: nil, for: bench.bob)
+            try await service.registerCourier(token, .production, client: nil, for: rig.bob)
         }
         await expect(code: .badRequest) {
             try await service.registerCourier(
-                String(repeating: "0", count: 64), .production, client: nil, for: bench.alice)
+                String(repeating: "0", count: 64), .production, client: nil, for: rig.alice)
         }
     }
 }

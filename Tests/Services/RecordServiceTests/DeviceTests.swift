@@ -2,6 +2,7 @@ import CloudModel
 import EventLog
 import Messages
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -10,67 +11,68 @@ import Testing
 @Suite struct DeviceTests {
     private let phone = DeviceID(trusted: "phone")
 
-    private func entries(_ bench: Bench) async throws -> [DeliveryEntry] {
-        try await bench.outbox().filter { $0.destination == .deliveries }.map { try DeliveryEntry(decoding: $0.value!) }
+    private func entries(_ rig: RecordServiceRig) async throws -> [DeliveryEntry] {
+        try await rig.outbox().filter { $0.destination == .deliveries }.map { try DeliveryEntry(decoding: $0.value!) }
     }
 
     @discardableResult
     private func register(
-        _ bench: Bench, _ id: String? = "phone", _ caller: Caller? = nil, name: String = "n", platform: String = "p"
+        _ rig: RecordServiceRig, _ id: String? = "phone", _ caller: Caller? = nil, name: String = "n",
+        platform: String = "p"
     ) async throws -> Device {
-        try await bench.service.registerDevice(
-            id.map { DeviceID(trusted: $0) }, name: name, platform: platform, for: caller ?? bench.alice)
+        try await rig.service.registerDevice(
+            id.map { DeviceID(trusted: $0) }, name: name, platform: platform, for: caller ?? rig.alice)
     }
 
     /// Again with the same ID: the same answer, nothing changes.
     @Test func registeringAgainChangesNothing() async throws {
-        let bench = try await Bench()
-        let first = try await register(bench)
-        bench.move(by: .seconds(100))
-        #expect(try await register(bench, name: "other", platform: "other") == first)
-        #expect(try await entries(bench).count == 1)
-        #expect(first.registered.milliseconds == bench.now.milliseconds - 100_000)
-        #expect(try await register(bench, nil).id.rawValue.utf8.count == 36)
+        let rig = try await RecordServiceRig()
+        let first = try await register(rig)
+        rig.move(by: .seconds(100))
+        #expect(try await register(rig, name: "other", platform: "other") == first)
+        #expect(try await entries(rig).count == 1)
+        #expect(first.registered.milliseconds == rig.now.milliseconds - 100_000)
+        #expect(try await register(rig, nil).id.rawValue.utf8.count == 36)
     }
 
     @Test func aDeviceIsItsUsersOnly() async throws {
-        let bench = try await Bench()
-        try await register(bench)
-        let service = bench.service
-        await expect(code: .accessDenied) { try await register(bench, "phone", bench.bob) }
-        await expect(code: .accessDenied) { try await service.unregisterDevice(phone, for: bench.bob) }
-        await expect(code: .accessDenied) { try await service.markRead([Sequence(1)], on: phone, for: bench.bob) }
-        await expect(code: .accessDenied) { try await service.setBadge(1, on: phone, for: bench.bob) }
-        await expect(code: .accessDenied) { try await service.badge(of: phone, for: bench.bob) }
-        await expect(code: .accessDenied) { try await service.deviceInStep(phone, for: bench.bob) }
+        let rig = try await RecordServiceRig()
+        try await register(rig)
+        let service = rig.service
+        await expect(code: .accessDenied) { try await register(rig, "phone", rig.bob) }
+        await expect(code: .accessDenied) { try await service.unregisterDevice(phone, for: rig.bob) }
+        await expect(code: .accessDenied) { try await service.markRead([Sequence(1)], on: phone, for: rig.bob) }
+        await expect(code: .accessDenied) { try await service.setBadge(1, on: phone, for: rig.bob) }
+        await expect(code: .accessDenied) { try await service.badge(of: phone, for: rig.bob) }
+        await expect(code: .accessDenied) { try await service.deviceInStep(phone, for: rig.bob) }
         let absent = DeviceID(trusted: "absent")
-        await expect(code: .notFound) { try await service.unregisterDevice(absent, for: bench.alice) }
-        await expect(code: .notFound) { try await service.markRead([], on: absent, for: bench.alice) }
-        await expect(code: .notFound) { try await service.setBadge(1, on: absent, for: bench.alice) }
-        await expect(code: .notFound) { try await service.badge(of: absent, for: bench.alice) }
+        await expect(code: .notFound) { try await service.unregisterDevice(absent, for: rig.alice) }
+        await expect(code: .notFound) { try await service.markRead([], on: absent, for: rig.alice) }
+        await expect(code: .notFound) { try await service.setBadge(1, on: absent, for: rig.alice) }
+        await expect(code: .notFound) { try await service.badge(of: absent, for: rig.alice) }
         let nobody = Caller(user: nil)
-        await expect(code: .authenticationRequired) { try await register(bench, "x", nobody) }
+        await expect(code: .authenticationRequired) { try await register(rig, "x", nobody) }
         await expect(code: .authenticationRequired) { try await service.listDevices(for: nobody) }
         await expect(code: .authenticationRequired) { try await service.unregisterDevice(phone, for: nobody) }
-        #expect(try await service.listDevices(for: bench.bob).isEmpty)
-        #expect(try await service.listDevices(for: bench.alice).map(\.device.id) == [phone])
-        #expect(try await entries(bench).count == 1)
+        #expect(try await service.listDevices(for: rig.bob).isEmpty)
+        #expect(try await service.listDevices(for: rig.alice).map(\.device.id) == [phone])
+        #expect(try await entries(rig).count == 1)
     }
 
     /// The epoch is the sequence of the registration, so one never used before; whoever registers a free ID gets it.
     @Test func registeringAfterRemovalIsAnotherLife() async throws {
-        let bench = try await Bench()
-        let first = try await register(bench)
-        try await bench.service.unregisterDevice(phone, for: bench.alice)
-        let second = try await register(bench)
-        try await bench.service.unregisterDevice(phone, for: bench.alice)
-        let third = try await register(bench, "phone", bench.bob)
+        let rig = try await RecordServiceRig()
+        let first = try await register(rig)
+        try await rig.service.unregisterDevice(phone, for: rig.alice)
+        let second = try await register(rig)
+        try await rig.service.unregisterDevice(phone, for: rig.alice)
+        let third = try await register(rig, "phone", rig.bob)
         #expect(first.epoch < second.epoch && second.epoch < third.epoch)
-        #expect(third.user == bench.bob.user)
-        let events = try await entries(bench)
+        #expect(third.user == rig.bob.user)
+        let events = try await entries(rig)
         #expect(
             events.map(\.user)
-                == [bench.alice, bench.alice, bench.alice, bench.alice, bench.bob].map { $0.user!.rawValue })
+                == [rig.alice, rig.alice, rig.alice, rig.alice, rig.bob].map { $0.user!.rawValue })
         #expect(events.map { $0.source!.position.offset } == [1, 2, 3, 4, 5])
         guard case .unregistered(let removal)? = events[1].event else {
             Issue.record("\(events[1])")
@@ -80,40 +82,40 @@ import Testing
     }
 
     @Test func aUserHasAtMostAHundredDevices() async throws {
-        let bench = try await Bench()
-        for number in 0..<100 { try await register(bench, "d\(number)") }
-        await expect(code: .quotaExceeded) { try await register(bench, "one-more") }
-        try await register(bench, "d5")
-        try await register(bench, "bobs", bench.bob)
-        try await bench.service.unregisterDevice(DeviceID(trusted: "d5"), for: bench.alice)
-        try await register(bench, "one-more")
+        let rig = try await RecordServiceRig()
+        for number in 0..<100 { try await register(rig, "d\(number)") }
+        await expect(code: .quotaExceeded) { try await register(rig, "one-more") }
+        try await register(rig, "d5")
+        try await register(rig, "bobs", rig.bob)
+        try await rig.service.unregisterDevice(DeviceID(trusted: "d5"), for: rig.alice)
+        try await register(rig, "one-more")
     }
 
     /// Names are for people, and yet bounded in bytes: one character may have a million accents, and such an event would
     /// fit into no message.
     @Test func namesAreBounded() async throws {
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         let long = String(repeating: "ü", count: 255)
-        try await register(bench, "ok", name: long, platform: "a\u{0}b")
+        try await register(rig, "ok", name: long, platform: "a\u{0}b")
         let stacked = "a" + String(repeating: "\u{301}", count: 1000)
         for text in [long + "x", stacked] {
-            await expect(code: .badRequest) { try await register(bench, "x", name: text) }
-            await expect(code: .badRequest) { try await register(bench, "x", platform: text) }
+            await expect(code: .badRequest) { try await register(rig, "x", name: text) }
+            await expect(code: .badRequest) { try await register(rig, "x", platform: text) }
         }
-        #expect(try await bench.service.listDevices(for: bench.alice).map(\.device.platform) == ["a\u{0}b"])
+        #expect(try await rig.service.listDevices(for: rig.alice).map(\.device.platform) == ["a\u{0}b"])
     }
 
     @Test func eventsAreCommittedInOrderForTheirUser() async throws {
-        let bench = try await Bench()
-        try await register(bench)
-        try await bench.service.markRead([Sequence(5), Sequence(3)], on: phone, for: bench.alice)
-        try await bench.service.markRead([], on: phone, for: bench.alice)
-        try await bench.service.setBadge(0, on: phone, for: bench.alice)
-        await expect(code: .badRequest) { try await bench.service.setBadge(-1, on: phone, for: bench.alice) }
-        let rows = try await bench.outbox()
+        let rig = try await RecordServiceRig()
+        try await register(rig)
+        try await rig.service.markRead([Sequence(5), Sequence(3)], on: phone, for: rig.alice)
+        try await rig.service.markRead([], on: phone, for: rig.alice)
+        try await rig.service.setBadge(0, on: phone, for: rig.alice)
+        await expect(code: .badRequest) { try await rig.service.setBadge(-1, on: phone, for: rig.alice) }
+        let rows = try await rig.outbox()
         #expect(rows.map(\.sequence.rawValue) == [1, 2, 3])
-        #expect(rows.allSatisfy { $0.key == Array(bench.alice.user!.rawValue.utf8) })
-        let events = try await entries(bench)
+        #expect(rows.allSatisfy { $0.key == Array(rig.alice.user!.rawValue.utf8) })
+        let events = try await entries(rig)
         guard case .registered(let registration)? = events[0].event, case .read(let read)? = events[1].event,
             case .badge(let badge)? = events[2].event
         else {
@@ -123,29 +125,29 @@ import Testing
         #expect(registration.epoch == 1 && registration.name == "n" && registration.platform == "p")
         #expect(read.changes == [5, 3] && read.device == "phone")
         #expect(badge.value == 0 && badge.device == "phone")
-        #expect(try await bench.service.store.read { try $0.lastDeviceEvent(of: bench.alice.user!) } == Sequence(3))
-        #expect(try await bench.service.store.read { try $0.lastDeviceEvent(of: bench.bob.user!) } == .zero)
+        #expect(try await rig.service.store.read { try $0.lastDeviceEvent(of: rig.alice.user!) } == Sequence(3))
+        #expect(try await rig.service.store.read { try $0.lastDeviceEvent(of: rig.bob.user!) } == .zero)
     }
 
     @Test func aDeviceIsSeenAtMostOnceAMinute() async throws {
-        let bench = try await Bench()
-        let device = try await register(bench)
-        let registered = bench.now
-        func lastSeen() async throws -> Timestamp { try await bench.service.listDevices(for: bench.alice)[0].lastSeen }
-        bench.move(by: .seconds(59))
-        try await bench.service.noteSeen(device)
+        let rig = try await RecordServiceRig()
+        let device = try await register(rig)
+        let registered = rig.now
+        func lastSeen() async throws -> Timestamp { try await rig.service.listDevices(for: rig.alice)[0].lastSeen }
+        rig.move(by: .seconds(59))
+        try await rig.service.noteSeen(device)
         #expect(try await lastSeen() == registered)
-        bench.move(by: .seconds(1))
-        try await bench.service.noteSeen(device)
-        #expect(try await lastSeen() == bench.now)
+        rig.move(by: .seconds(1))
+        try await rig.service.noteSeen(device)
+        #expect(try await lastSeen() == rig.now)
         // A former life is not seen.
-        let seen = bench.now
-        bench.move(by: .seconds(600))
+        let seen = rig.now
+        rig.move(by: .seconds(600))
         var former = device
         former.epoch = DeviceEpoch(0)
-        try await bench.service.noteSeen(former)
+        try await rig.service.noteSeen(former)
         #expect(try await lastSeen() == seen)
-        #expect(try await bench.outbox().count == 1)
+        #expect(try await rig.outbox().count == 1)
     }
 
     // MARK: What delivery has applied
@@ -158,12 +160,12 @@ import Testing
 
     /// Everyone reads their own writes: a read waits until delivery has come to the user's last event.
     @Test func aReadWaitsForItsUsersLastEvent() async throws {
-        let bench = try await Bench()
-        let user = bench.alice.user!
-        let progress = bench.service.deliveries
-        let device = try await register(bench)
-        let waiting = Task { try await bench.service.badge(of: phone, for: bench.alice) }
-        progress.update(bench.bob.user!, state(applied: 99))
+        let rig = try await RecordServiceRig()
+        let user = rig.alice.user!
+        let progress = rig.service.deliveries
+        let device = try await register(rig)
+        let waiting = Task { try await rig.service.badge(of: phone, for: rig.alice) }
+        progress.update(rig.bob.user!, state(applied: 99))
         progress.update(user, state(applied: 0))
         progress.update(user, state(applied: device.epoch.rawValue, badges: [device.epoch.rawValue: 7]))
         #expect(try await waiting.value == 7)

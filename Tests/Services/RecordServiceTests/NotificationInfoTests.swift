@@ -12,15 +12,15 @@ import Testing
         ("l", .stringList(["x"])),
     ]
 
-    private func bench() async throws -> Bench {
-        let bench = try await Bench()
+    private func rig() async throws -> RecordServiceRig {
+        let rig = try await RecordServiceRig()
         let fields = Dictionary(uniqueKeysWithValues: Self.values.map { ($0, Optional($1)) })
-        _ = try await bench.apply(.on("record", .create, fields))
-        return bench
+        _ = try await rig.apply(.on("record", .create, fields))
+        return rig
     }
 
     private func error(_ info: NotificationInfo) async throws -> CloudError? {
-        try await bench().apply(.create(.draft("sub", info: info))).error
+        try await rig().apply(.create(.draft("sub", info: info))).error
     }
 
     @Test(
@@ -41,19 +41,19 @@ import Testing
     }
 
     @Test func allOfItIsStoredAndMayChange() async throws {
-        let bench = try await bench()
+        let rig = try await rig()
         let text = AlertText("x", localizationKey: "K", localizationArgs: [FieldName(trusted: "s")])
         let info = NotificationInfo(
             additionalFields: [FieldName(trusted: "p")], shouldBadge: true,
             appearance: Appearance(
                 alert: text, title: text, subtitle: text, actionLocalizationKey: "a", launchImage: "l", soundName: "s",
                 category: "c", isContentAvailable: true, isContentMutable: true, collapseID: "s"))
-        #expect(try await bench.apply(.create(.draft("sub", info: info))).subscription?.notificationInfo == info)
-        let listed = try await bench.service.listSubscriptions(in: .public, for: bench.alice)
+        #expect(try await rig.apply(.create(.draft("sub", info: info))).subscription?.notificationInfo == info)
+        let listed = try await rig.service.listSubscriptions(in: .public, for: rig.alice)
         #expect(listed.map(\.notificationInfo) == [info])
         var changed = info
         changed.appearance.title.text = "y"
-        #expect(try await bench.apply(.update(.draft("sub", info: changed))).subscription?.notificationInfo == changed)
+        #expect(try await rig.apply(.update(.draft("sub", info: changed))).subscription?.notificationInfo == changed)
     }
 
     /// Spec section 1.4: production knows the fields that are named, or refuses.

@@ -7,22 +7,23 @@ import Testing
 
 /// What development learns reaches production by promotion, and roles reach records as types say: spec sections 8.6, 9.
 @Suite struct PromotionTests {
-    private func promote(_ development: Bench, _ production: Bench) async throws {
+    private func promote(_ development: RecordServiceRig, _ production: RecordServiceRig) async throws {
         let difference = SchemaDifference(
             promoting: try await development.service.schema(), over: try await production.service.schema())
         try await production.service.apply(difference)
     }
 
-    private func query(_ bench: Bench, _ filters: [GivenFilter] = [], as caller: Caller? = nil) async throws -> [String]
+    private func query(_ rig: RecordServiceRig, _ filters: [GivenFilter] = [], as caller: Caller? = nil) async throws
+        -> [String]
     {
-        let page = try await bench.service.queryRecords(
+        let page = try await rig.service.queryRecords(
             RecordQuery(query: GivenQuery(recordType: RecordType(trusted: "T"), filters: filters)), in: .public,
-            markers: QueryMarkers(.generate()), for: caller ?? bench.alice)
+            markers: QueryMarkers(.generate()), for: caller ?? rig.alice)
         return page.records.map(\.name.rawValue).sorted()
     }
 
     @Test func productionTakesWhatWasPromotedAndNothingElse() async throws {
-        let (development, production) = (try await Bench(), try await Bench(.production))
+        let (development, production) = (try await RecordServiceRig(), try await RecordServiceRig(.production))
         _ = try await development.apply(.on("r", .create, ["n": .int64(1)]))
         #expect(try await production.apply(.on("r", .create, ["n": .int64(1)])).code == .badRequest)
         try await promote(development, production)
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func anIndexThatComesLaterFindsTheRecordsThatAreThere() async throws {
-        let (development, production) = (try await Bench(), try await Bench(.production))
+        let (development, production) = (try await RecordServiceRig(), try await RecordServiceRig(.production))
         _ = try await development.apply(.on("r", .create, ["n": .int64(1)]))
         var bare = try await development.service.schema()
         bare.types[RecordType(trusted: "T")]?.fields[FieldName(trusted: "n")]?.indexes = []
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test func conditionsOfSubscriptionsArePromotedWhateverTheirValues() async throws {
-        let (development, production) = (try await Bench(), try await Bench(.production))
+        let (development, production) = (try await RecordServiceRig(), try await RecordServiceRig(.production))
         _ = try await development.apply(.on("r", .create, ["n": .int64(1)]))
         let draft = SubscriptionDraft.draft("s", [.field("n", .equals, .int64(1))])
         #expect(try await development.apply(.create(draft)).code == nil)
@@ -65,7 +66,7 @@ import Testing
 
     /// As queries do; a range needs no order.
     @Test func aSubscriptionNeedsTheIndexesOfItsFields() async throws {
-        let (development, production) = (try await Bench(), try await Bench(.production))
+        let (development, production) = (try await RecordServiceRig(), try await RecordServiceRig(.production))
         _ = try await development.apply(.on("r", .create, ["n": .int64(1), "s": .string("x")]))
         let range = SubscriptionDraft.draft("range", [.field("n", .lessThan, .int64(9))])
         let words = SubscriptionDraft.draft(
@@ -99,41 +100,41 @@ import Testing
 
     // MARK: Permissions
 
-    private func bench(_ grants: [(TypePermissions.Role, TypePermissions.Right, Bool)]) async throws -> Bench {
-        let bench = try await Bench()
-        _ = try await bench.apply(.on("a", .create, ["n": .int64(1)]))
+    private func rig(_ grants: [(TypePermissions.Role, TypePermissions.Right, Bool)]) async throws -> RecordServiceRig {
+        let rig = try await RecordServiceRig()
+        _ = try await rig.apply(.on("a", .create, ["n": .int64(1)]))
         for (role, right, isGranted) in grants {
-            try await bench.service.setRight(right, of: role, on: RecordType(trusted: "T"), to: isGranted)
+            try await rig.service.setRight(right, of: role, on: RecordType(trusted: "T"), to: isGranted)
         }
-        return bench
+        return rig
     }
 
     @Test func othersWriteWhereTheTypeLetsThem() async throws {
-        let bench = try await bench([])
-        #expect(try await bench.apply(.on("a", .forceUpdate), as: bench.bob).code == .accessDenied)
-        try await bench.service.setRight(.write, of: .icloud, on: RecordType(trusted: "T"), to: true)
-        #expect(try await bench.apply(.on("a", .forceUpdate), as: bench.bob).code == nil)
-        #expect(try await bench.apply(.on("a", .forceDelete), as: bench.bob).code == nil)
+        let rig = try await rig([])
+        #expect(try await rig.apply(.on("a", .forceUpdate), as: rig.bob).code == .accessDenied)
+        try await rig.service.setRight(.write, of: .icloud, on: RecordType(trusted: "T"), to: true)
+        #expect(try await rig.apply(.on("a", .forceUpdate), as: rig.bob).code == nil)
+        #expect(try await rig.apply(.on("a", .forceDelete), as: rig.bob).code == nil)
     }
 
     @Test func nobodyCreatesWhereTheTypeForbidsIt() async throws {
-        let bench = try await bench([(.icloud, .create, false)])
-        #expect(try await bench.apply(.on("b", .create)).code == .accessDenied)
-        #expect(try await bench.apply(.on("b", .forceUpdate)).code == .accessDenied)
-        #expect(try await bench.apply(.on("a", .forceUpdate)).code == nil)
+        let rig = try await rig([(.icloud, .create, false)])
+        #expect(try await rig.apply(.on("b", .create)).code == .accessDenied)
+        #expect(try await rig.apply(.on("b", .forceUpdate)).code == .accessDenied)
+        #expect(try await rig.apply(.on("a", .forceUpdate)).code == nil)
     }
 
     @Test func whatOnlyCreatorsReadIsHiddenFromOthersEverywhere() async throws {
-        let bench = try await bench([(.world, .read, false), (.creator, .read, true)])
-        #expect(try await bench.lookUp("a") != nil)
-        #expect(try await bench.lookUp("a", as: bench.bob) == nil)
-        #expect(try await query(bench) == ["a"])
-        #expect(try await query(bench, as: bench.bob).isEmpty)
-        await #expect(throws: CloudError.self) { try await query(bench, as: Caller(user: nil)) }
-        _ = try await bench.apply(.on("a", .forceUpdate, ["n": .int64(2)]))
-        let change = try #require(try await bench.changes().last)
+        let rig = try await rig([(.world, .read, false), (.creator, .read, true)])
+        #expect(try await rig.lookUp("a") != nil)
+        #expect(try await rig.lookUp("a", as: rig.bob) == nil)
+        #expect(try await query(rig) == ["a"])
+        #expect(try await query(rig, as: rig.bob).isEmpty)
+        await #expect(throws: CloudError.self) { try await query(rig, as: Caller(user: nil)) }
+        _ = try await rig.apply(.on("a", .forceUpdate, ["n": .int64(2)]))
+        let change = try #require(try await rig.changes().last)
         #expect(change.reader == .creator)
-        for (caller, expected) in [(bench.alice, true), (bench.bob, false)] {
+        for (caller, expected) in [(rig.alice, true), (rig.bob, false)] {
             let subscription = Subscription(
                 key: SubscriptionKey(user: caller.user!, database: .public, id: SubscriptionID(trusted: "s")),
                 condition: Subscription.Condition(

@@ -12,7 +12,7 @@ import Testing
 
     /// All pages of a query, by names.
     static func names(
-        _ bench: Bench, _ predicate: Predicate, _ sorts: [Sort], limit: Int, type: String = "T",
+        _ rig: RecordServiceRig, _ predicate: Predicate, _ sorts: [Sort], limit: Int, type: String = "T",
         bounds: QueryRun.Bounds = QueryRun.Bounds(),
         between: (Int) async throws -> Void = { _ in }
     ) async throws -> [String] {
@@ -21,7 +21,7 @@ import Testing
         var pages = 0
         repeat {
             let start = position
-            let page = try await bench.service.store.read { reader in
+            let page = try await rig.service.store.read { reader in
                 let query = CheckedQuery(
                     type: RecordType(trusted: type), database: .public, zones: [.publicDefault], isOfAllZones: false,
                     predicate: predicate, asked: predicate, order: QueryOrder(sorts: sorts), limit: limit)
@@ -40,33 +40,33 @@ import Testing
     @Test(arguments: seeds) func queriesAgreeWithAWalkOverAllRecords(_ seed: UInt64) async throws {
         print("seed \(seed)")
         var generator = QueryGenerator(seed: seed)
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         var model = QueryModel()
         // Known from the start, so that every query may name every field.
         let first = Dictionary(
             uniqueKeysWithValues: QueryGenerator.types.map { ($0.name, FieldValue?.some(generator.value($0.type))) })
-        model.save(try #require(try await bench.apply(.on("r0", .create, first, isTypeExplicit: true)).record))
+        model.save(try #require(try await rig.apply(.on("r0", .create, first, isTypeExplicit: true)).record))
         for step in 0..<400 {
             let name = "r\(generator.below(60))"
             if generator.below(5) == 0 {
-                if try await bench.apply(.on(name, .forceDelete)).deleted != nil {
+                if try await rig.apply(.on(name, .forceDelete)).deleted != nil {
                     model.delete(RecordName(trusted: name))
                 }
             } else {
                 var fields = generator.fields()
                 // Some values go away.
                 for (name, _) in QueryGenerator.types where generator.below(8) == 0 { fields[name] = .some(nil) }
-                let outcome = try await bench.apply(.on(name, .forceUpdate, fields, isTypeExplicit: true))
+                let outcome = try await rig.apply(.on(name, .forceUpdate, fields, isTypeExplicit: true))
                 model.save(try #require(outcome.record, "\(outcome)"))
             }
-            if generator.flip() { bench.move(by: .seconds(1)) }
+            if generator.flip() { rig.move(by: .seconds(1)) }
             guard step % 10 == 9 else { continue }
             for _ in 0..<12 {
                 let (predicate, sorts) = (generator.predicate(), generator.sorts())
                 let bounds = QueryRun.Bounds(
                     fewMax: generator.pick([0, 3, 10_000]), scannedMax: generator.pick([1, 5, 10_000]))
                 let found = try await Self.names(
-                    bench, predicate, sorts, limit: generator.pick([1, 2, 7, 200]), bounds: bounds)
+                    rig, predicate, sorts, limit: generator.pick([1, 2, 7, 200]), bounds: bounds)
                 #expect(
                     found == model.results("T", predicate, sorts), "seed \(seed) step \(step): \(predicate) by \(sorts)"
                 )
@@ -77,14 +77,14 @@ import Testing
     /// What exists during all pages and does not change is met exactly once, whatever is written between the pages.
     @Test(arguments: seeds) func pagesStayTrueUnderWrites(_ seed: UInt64) async throws {
         var generator = QueryGenerator(seed: seed)
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         var steady: Set<String> = []
         for number in 0..<120 {
             let fields: [String: FieldValue?] = [
                 "s": .string(generator.pick(QueryGenerator.texts)), "i": .int64(Int64(generator.below(5))),
                 "k": .int64(1),
             ]
-            _ = try await bench.apply(.on("r\(number)", .create, fields))
+            _ = try await rig.apply(.on("r\(number)", .create, fields))
             if number % 2 == 0 { steady.insert("r\(number)") }
         }
         let filter = Predicate.comparison(
@@ -98,18 +98,18 @@ import Testing
         ]
         for (round, order) in orders.enumerated() {
             let bounds = QueryRun.Bounds(fewMax: generator.pick([0, 10_000]), scannedMax: generator.pick([5, 10_000]))
-            let found = try await Self.names(bench, filter, order, limit: 9, bounds: bounds) { page in
+            let found = try await Self.names(rig, filter, order, limit: 9, bounds: bounds) { page in
                 for _ in 0..<6 {
                     let name = "r\(generator.below(60) * 2 + 1)"
                     switch generator.below(3) {
-                    case 0: _ = try await bench.apply(.on(name, .forceDelete))
+                    case 0: _ = try await rig.apply(.on(name, .forceDelete))
                     case 1:
-                        _ = try await bench.apply(
+                        _ = try await rig.apply(
                             .on(
                                 "n\(round)-\(page)-\(generator.below(99))", .forceUpdate,
                                 ["k": .int64(1), "i": .int64(Int64(generator.below(5)))]))
                     default:
-                        _ = try await bench.apply(
+                        _ = try await rig.apply(
                             .on(
                                 name, .forceUpdate,
                                 [

@@ -11,14 +11,15 @@ import Testing
     private let markers = QueryMarkers(.generate())
 
     private func query(
-        _ bench: Bench, _ filters: [GivenFilter] = [], _ sorts: [Sort] = [], type: String = "T", limit: Int = 200,
+        _ rig: RecordServiceRig, _ filters: [GivenFilter] = [], _ sorts: [Sort] = [], type: String = "T",
+        limit: Int = 200,
         marker: String? = nil, zones: RecordQuery.Zones = .one(.default),
         in database: DatabaseScope = .public, as caller: Caller? = nil
     ) async throws -> RecordQueryPage {
-        try await bench.service.queryRecords(
+        try await rig.service.queryRecords(
             RecordQuery(
                 query: GivenQuery(recordType: RecordType(trusted: type), filters: filters), sorts: sorts, zones: zones,
-                limit: limit, marker: marker), in: database, markers: markers, for: caller ?? bench.alice)
+                limit: limit, marker: marker), in: database, markers: markers, for: caller ?? rig.alice)
     }
 
     private func refusal(_ body: () async throws -> RecordQueryPage) async -> String? {
@@ -38,15 +39,15 @@ import Testing
 
     /// Production has the indexes that were promoted and no others.
     @Test func productionRefusesQueriesWithoutTheirIndex() async throws {
-        let bench = try await Bench(.production)
+        let rig = try await RecordServiceRig(.production)
         let (type, n, s) = (Self.type, FieldName(trusted: "n"), FieldName(trusted: "s"))
-        try await bench.service.store.write { transaction in
+        try await rig.service.store.write { transaction in
             try transaction.define(type)
             try transaction.define(n, as: .int64, in: type)
             try transaction.define(s, as: .string, in: type)
         }
         func set(_ indexes: FieldIndexes, _ field: FilterField) async throws {
-            try await bench.service.store.write { try $0.setIndexes(indexes, of: field, in: type) }
+            try await rig.service.store.write { try $0.setIndexes(indexes, of: field, in: type) }
         }
         let one = [GivenFilter.field("n", .equals, .int64(1))]
         let range = [GivenFilter.field("n", .lessThan, .int64(2))]
@@ -56,123 +57,125 @@ import Testing
                 operand: .value(GivenValue(.string("cat"), isTypeExplicit: true)))
         ]
         let prefix = "BAD_REQUEST: Field "
-        #expect(await refusal { try await query(bench) } == prefix + "'recordName' is not marked queryable")
-        #expect(await refusal { try await query(bench, one) } == prefix + "'n' is not marked queryable")
-        #expect(await refusal { try await query(bench, words) } == prefix + "'self' is not marked searchable")
+        #expect(await refusal { try await query(rig) } == prefix + "'recordName' is not marked queryable")
+        #expect(await refusal { try await query(rig, one) } == prefix + "'n' is not marked queryable")
+        #expect(await refusal { try await query(rig, words) } == prefix + "'self' is not marked searchable")
         try await set(.queryable, .field(n))
-        #expect(await refusal { try await query(bench, one) } == nil)
-        #expect(await refusal { try await query(bench, range) } == prefix + "'n' is not marked sortable")
-        #expect(await refusal { try await query(bench, one, [sort("n")]) } == prefix + "'n' is not marked sortable")
+        #expect(await refusal { try await query(rig, one) } == nil)
+        #expect(await refusal { try await query(rig, range) } == prefix + "'n' is not marked sortable")
+        #expect(await refusal { try await query(rig, one, [sort("n")]) } == prefix + "'n' is not marked sortable")
         try await set([.queryable, .sortable], .field(n))
-        #expect(await refusal { try await query(bench, range, [sort("n")]) } == nil)
+        #expect(await refusal { try await query(rig, range, [sort("n")]) } == nil)
         try await set(.searchable, .field(s))
-        #expect(await refusal { try await query(bench, words) } == nil)
+        #expect(await refusal { try await query(rig, words) } == nil)
         try await set(.queryable, .system(.recordName))
-        #expect(await refusal { try await query(bench) } == nil)
-        #expect(await refusal { try await query(bench, type: "Unknown") }?.hasPrefix("BAD_REQUEST: production") == true)
+        #expect(await refusal { try await query(rig) } == nil)
+        #expect(await refusal { try await query(rig, type: "Unknown") }?.hasPrefix("BAD_REQUEST: production") == true)
         // Records are indexed by what was promoted.
-        _ = try await bench.apply(.on("a", .create, ["n": .int64(1), "s": .string("a Cat")]))
-        for filters in [one, range, words] { #expect(try await query(bench, filters).records.count == 1) }
+        _ = try await rig.apply(.on("a", .create, ["n": .int64(1), "s": .string("a Cat")]))
+        for filters in [one, range, words] { #expect(try await query(rig, filters).records.count == 1) }
     }
 
     @Test func developmentAnswersBeforeTheFirstRecordOfAType() async throws {
-        let bench = try await Bench()
-        #expect(try await query(bench, [.field("n", .equals, .int64(1))], type: "Unknown").records.isEmpty)
-        _ = try await bench.apply(.on("a", .create, ["n": .int64(1)]))
+        let rig = try await RecordServiceRig()
+        #expect(try await query(rig, [.field("n", .equals, .int64(1))], type: "Unknown").records.isEmpty)
+        _ = try await rig.apply(.on("a", .create, ["n": .int64(1)]))
         #expect(
-            await refusal { try await query(bench, [.field("m", .equals, .int64(1))]) }?.contains("no field 'm'")
+            await refusal { try await query(rig, [.field("m", .equals, .int64(1))]) }?.contains("no field 'm'")
                 == true)
-        #expect(await refusal { try await query(bench, [], [sort("m")]) }?.contains("no field 'm'") == true)
+        #expect(await refusal { try await query(rig, [], [sort("m")]) }?.contains("no field 'm'") == true)
     }
 
     /// Queries see what was saved before them (design section 12, choice 12), and no longer what was changed or deleted.
     @Test func aQuerySeesWhatWasSavedBefore() async throws {
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         func found(_ value: Int64) async throws -> [String] {
-            try await query(bench, [.field("n", .equals, .int64(value))]).records.map(\.name.rawValue)
+            try await query(rig, [.field("n", .equals, .int64(value))]).records.map(\.name.rawValue)
         }
-        for name in ["a", "b"] { _ = try await bench.apply(.on(name, .create, ["n": .int64(1)])) }
+        for name in ["a", "b"] { _ = try await rig.apply(.on(name, .create, ["n": .int64(1)])) }
         #expect(try await found(1) == ["a", "b"])
-        _ = try await bench.apply(.on("a", .forceUpdate, ["n": .int64(2)]))
+        _ = try await rig.apply(.on("a", .forceUpdate, ["n": .int64(2)]))
         #expect(try await found(1) == ["b"])
         #expect(try await found(2) == ["a"])
-        _ = try await bench.apply(.on("a", .forceUpdate, ["n": nil]))
+        _ = try await rig.apply(.on("a", .forceUpdate, ["n": nil]))
         #expect(try await found(2) == [])
-        _ = try await bench.apply(.on("b", .forceDelete))
+        _ = try await rig.apply(.on("b", .forceDelete))
         #expect(try await found(1) == [])
         // The store's number of a deleted record may be another's now.
-        _ = try await bench.apply(.on("c", .create, ["n": .int64(3)]))
+        _ = try await rig.apply(.on("c", .create, ["n": .int64(3)]))
         #expect(try await found(1) == [])
         #expect(try await found(2) == [])
         #expect(try await found(3) == ["c"])
     }
 
     @Test func aMarkerIsGoodForItsQueryOnly() async throws {
-        let bench = try await Bench()
-        for name in ["a", "b", "c"] { _ = try await bench.apply(.on(name, .create, ["n": .int64(1)])) }
+        let rig = try await RecordServiceRig()
+        for name in ["a", "b", "c"] { _ = try await rig.apply(.on(name, .create, ["n": .int64(1)])) }
         let filters = [GivenFilter.field("n", .equals, .int64(1))]
-        let first = try await query(bench, filters, limit: 2)
+        let first = try await query(rig, filters, limit: 2)
         #expect(first.records.map(\.name.rawValue) == ["a", "b"])
         let marker = try #require(first.marker)
-        let second = try await query(bench, filters, limit: 1, marker: marker)
+        let second = try await query(rig, filters, limit: 1, marker: marker)
         #expect(second.records.map(\.name.rawValue) == ["c"] && second.marker == nil)
         let another = "of another query"
-        #expect(await refusal { try await query(bench, marker: marker) }?.contains(another) == true)
+        #expect(await refusal { try await query(rig, marker: marker) }?.contains(another) == true)
         #expect(
-            await refusal { try await query(bench, filters, [sort("n")], marker: marker) }?.contains(another) == true)
+            await refusal { try await query(rig, filters, [sort("n")], marker: marker) }?.contains(another) == true)
         #expect(
-            await refusal { try await query(bench, filters, marker: marker, zones: .all) }?.contains(another) == true)
+            await refusal { try await query(rig, filters, marker: marker, zones: .all) }?.contains(another) == true)
         #expect(
-            await refusal { try await query(bench, filters, marker: marker + "x") }?.hasPrefix(
+            await refusal { try await query(rig, filters, marker: marker + "x") }?.hasPrefix(
                 "BAD_REQUEST: continuationMarker") == true)
         let others = QueryMarkers(.generate())
         await #expect(throws: CloudError.self) {
-            try await bench.service.queryRecords(
+            try await rig.service.queryRecords(
                 RecordQuery(query: GivenQuery(recordType: Self.type, filters: filters), marker: marker), in: .public,
-                markers: others, for: bench.alice)
+                markers: others, for: rig.alice)
         }
     }
 
     @Test func everybodySeesTheirOwnPrivateRecords() async throws {
-        let bench = try await Bench()
-        for (name, caller) in [("a", bench.alice), ("b", bench.bob)] {
-            _ = try await bench.apply(.on(name, .create, ["n": .int64(1)]), in: .private, as: caller)
+        let rig = try await RecordServiceRig()
+        for (name, caller) in [("a", rig.alice), ("b", rig.bob)] {
+            _ = try await rig.apply(.on(name, .create, ["n": .int64(1)]), in: .private, as: caller)
         }
-        _ = try await bench.apply(.on("p", .create, ["n": .int64(1)]))
+        _ = try await rig.apply(.on("p", .create, ["n": .int64(1)]))
         let filters = [GivenFilter.field("n", .equals, .int64(1))]
         for zones in [RecordQuery.Zones.all, .one(.default)] {
-            for (name, caller) in [("a", bench.alice), ("b", bench.bob)] {
-                let page = try await query(bench, filters, zones: zones, in: .private, as: caller)
+            for (name, caller) in [("a", rig.alice), ("b", rig.bob)] {
+                let page = try await query(rig, filters, zones: zones, in: .private, as: caller)
                 #expect(page.records.map(\.name.rawValue) == [name])
             }
         }
-        #expect(try await query(bench, filters, as: Caller(user: nil)).records.map(\.name.rawValue) == ["p"])
+        #expect(try await query(rig, filters, as: Caller(user: nil)).records.map(\.name.rawValue) == ["p"])
         #expect(
-            await refusal { try await query(bench, filters, in: .private, as: Caller(user: nil)) }?
+            await refusal { try await query(rig, filters, in: .private, as: Caller(user: nil)) }?
                 .hasPrefix("AUTHENTICATION_REQUIRED") == true)
         #expect(
             await refusal {
                 try await query(
-                    bench, filters, zones: .one(GivenZone(name: .defaultZone, owner: bench.bob.user)), in: .private,
-                    as: bench.alice)
+                    rig, filters, zones: .one(GivenZone(name: .defaultZone, owner: rig.bob.user)), in: .private,
+                    as: rig.alice)
             }?.hasPrefix("ZONE_NOT_FOUND") == true)
     }
 
     @Test(arguments: [0, -1, 201]) func resultsLimitsOutOfRangeAreRefused(_ limit: Int) async throws {
-        let bench = try await Bench()
-        #expect(await refusal { try await query(bench, limit: limit) }?.contains("resultsLimit") == true)
+        let rig = try await RecordServiceRig()
+        #expect(await refusal { try await query(rig, limit: limit) }?.contains("resultsLimit") == true)
     }
 
     /// A page of large records is short, and the rest follows.
     @Test func aPageHasABoundInBytes() async throws {
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         let text = String(repeating: "x", count: 900_000)
-        for number in 0..<12 { _ = try await bench.apply(.on("r\(number)", .create, ["s": .string(text)])) }
-        for sorts in [[], [sort("s", ascending: false)]] {
+        for number in 0..<12 {
+            _ = try await rig.apply(.on("r\(number)", .create, ["s": .string(text), "n": .int64(Int64(number))]))
+        }
+        for sorts in [[], [sort("n", ascending: false)]] {
             var pages: [Int] = []
             var marker: String?
             repeat {
-                let page = try await query(bench, [], sorts, marker: marker)
+                let page = try await query(rig, [], sorts, marker: marker)
                 pages.append(page.records.count)
                 marker = page.marker
             } while marker != nil

@@ -50,24 +50,24 @@ import Testing
             as [[Int: FailingLog.Failure]])
     func everyRowIsPublishedInOrder(failures: [Int: FailingLog.Failure]) async throws {
         try await within(.seconds(90)) {
-            let bench = try await Bench()
-            let layout = bench.service.layout
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
             for number in 0..<5 {
-                _ = try await bench.apply(.create(.draft("s\(number)", type: "T\(number)")))
-                _ = try await bench.service.modifyRecords(
-                    (0..<5).map { .on("r\(number)-\($0)", .create) }, in: .public, for: bench.alice)
-                _ = try await bench.apply(.on("p\(number)", .create), in: .private)
-                _ = try await bench.service.registerDevice(nil, name: "", platform: "", for: bench.bob)
+                _ = try await rig.apply(.create(.draft("s\(number)", type: "T\(number)")))
+                _ = try await rig.service.modifyRecords(
+                    (0..<5).map { .on("r\(number)-\($0)", .create) }, in: .public, for: rig.alice)
+                _ = try await rig.apply(.on("p\(number)", .create), in: .private)
+                _ = try await rig.service.registerDevice(nil, name: "", platform: "", for: rig.bob)
             }
-            let rows = try await bench.outbox()
+            let rows = try await rig.outbox()
             let memory = MemoryLog()
             _ = try await memory.createTopics(layout.fixedTopics)
             let log = FailingLog(memory) { failures[$0] }
-            let relay = Task { await OutboxRelay(service: bench.service, log: log).run() }
-            try await eventually("an empty outbox") { try await bench.outbox().isEmpty }
+            let relay = Task { await OutboxRelay(service: rig.service, log: log).run() }
+            try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
             // What comes later is published too.
-            _ = try await bench.apply(.on("last", .create))
-            try await eventually("an empty outbox again") { try await bench.outbox().isEmpty }
+            _ = try await rig.apply(.on("last", .create))
+            try await eventually("an empty outbox again") { try await rig.outbox().isEmpty }
             relay.cancel()
             await relay.value
             let published = try await Self.published(memory, layout)
@@ -121,8 +121,8 @@ import Testing
     /// Commands are applied once, also when they come again, when the consumer begins anew, and when poison is among them.
     @Test func commandsAreAppliedOnce() async throws {
         try await within(.seconds(90)) {
-            let bench = try await Bench()
-            let layout = bench.service.layout
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
             let log = MemoryLog()
             _ = try await log.createTopics(layout.fixedTopics)
             let writer = try await log.makeWriter()
@@ -132,12 +132,12 @@ import Testing
                 try await writer.append([
                     OutgoingEntry(
                         TopicPartition(layout.commands, layout.partition(of: key)), key: key, value: value,
-                        timestamp: bench.now)
+                        timestamp: rig.now)
                 ])
             }
             @Sendable func delete(_ offset: Int64, created: Int64, id: String = "s") async throws {
                 let deletion = DeleteSubscription(
-                    user: bench.alice.user!.rawValue, database: 1, id: id, created: created)
+                    user: rig.alice.user!.rawValue, database: 1, id: id, created: created)
                 try await publish(
                     offset,
                     Command(
@@ -146,32 +146,32 @@ import Testing
                     ).encoded())
             }
             @Sendable func ids() async throws -> [String] {
-                try await bench.service.listSubscriptions(in: .public, for: bench.alice).map(\.key.id.rawValue)
+                try await rig.service.listSubscriptions(in: .public, for: rig.alice).map(\.key.id.rawValue)
             }
             func consume(_ what: String, _ condition: @escaping @Sendable () async throws -> Bool) async throws {
-                let consumer = Task { await CommandConsumer(service: bench.service, log: log).run() }
+                let consumer = Task { await CommandConsumer(service: rig.service, log: log).run() }
                 try await eventually(what, condition)
                 consumer.cancel()
                 await consumer.value
             }
-            _ = try await bench.apply(.create(.draft("s", firesOnce: true)))
-            _ = try await bench.apply(.create(.draft("t", type: "T2", firesOnce: true)))
+            _ = try await rig.apply(.create(.draft("s", firesOnce: true)))
+            _ = try await rig.apply(.create(.draft("t", type: "T2", firesOnce: true)))
             for poison in [nil, [], [0xff], Array("x".utf8)] as [[UInt8]?] { try await publish(0, poison) }
             try await delete(10, created: 1)
             try await consume("the deletion") { try await ids() == ["t"] }
             // Made anew; the same command comes again, and a late one for the first creation under another name.
-            _ = try await bench.apply(.create(.draft("s", firesOnce: true)))
+            _ = try await rig.apply(.create(.draft("s", firesOnce: true)))
             try await delete(10, created: 1)
             try await delete(11, created: 1)
             try await delete(12, created: 2, id: "t")
             try await consume("the next deletion") { try await !ids().contains("t") }
             #expect(try await ids() == ["s"])
-            let sequence = try await bench.lastSequence()
+            let sequence = try await rig.lastSequence()
             // Nothing is left to do for one that begins anew; it goes on behind what was applied.
             try await delete(13, created: 99)
             @Sendable func storedOffset() async throws -> Int64? {
                 let reader = "commands/\(layout.partition(of: layout.commandKey(.public)))"
-                let stored = try await bench.service.store.read { try $0.position(reader) }
+                let stored = try await rig.service.store.read { try $0.position(reader) }
                 return try stored.map { try PositionMessage(decoding: $0).position.offset }
             }
             try await consume("the last command") { try await storedOffset() == 9 }
@@ -180,7 +180,7 @@ import Testing
             try await consume("a repeat") { try await storedOffset() == 10 }
             try await publish(0, [0xff])
             try await consume("poison") { try await storedOffset() == 11 }
-            #expect(try await bench.lastSequence() == sequence)
+            #expect(try await rig.lastSequence() == sequence)
         }
     }
 
@@ -188,39 +188,39 @@ import Testing
 
     @Test func theSweepRemovesWhatNobodyKnows() async throws {
         try await within(.seconds(90)) {
-            let bench = try await Bench()
-            let layout = bench.service.layout
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
             let log = MemoryLog()
             _ = try await log.createTopics(layout.fixedTopics)
-            let live = try await bench.service.registerDevice(
-                DeviceID(trusted: "live"), name: "", platform: "", for: bench.alice)
-            for _ in 0..<9 { _ = try await bench.apply(.on(nil, .create)) }
+            let live = try await rig.service.registerDevice(
+                DeviceID(trusted: "live"), name: "", platform: "", for: rig.alice)
+            for _ in 0..<9 { _ = try await rig.apply(.on(nil, .create)) }
             func feed(_ device: String, _ epoch: Int64) -> TopicSpecification {
                 layout.feedSpecification(DeviceID(trusted: device), DeviceEpoch(epoch))
             }
             let kept = [feed("live", live.epoch.rawValue), feed("delivered", 3), feed("pending", 4), feed("newer", 11)]
             let gone = [feed("live", 0), feed("removed", 5), feed("delivered", 2)]
-            _ = try await log.createTopics(kept + gone + [layout.journalSpecification(bench.alice.user!)])
+            _ = try await log.createTopics(kept + gone + [layout.journalSpecification(rig.alice.user!)])
             let state = UserState(
                 devices: [DeviceState(device: "delivered", epoch: 3)],
                 pending: [PendingDeletion(device: "pending", epoch: 4)])
-            let partition = layout.partition(of: layout.userKey(bench.bob.user!))
+            let partition = layout.partition(of: layout.userKey(rig.bob.user!))
             let claim = StateClaim(
                 input: TopicPartition(layout.deliveries, partition), group: GroupName("g"),
                 state: TopicPartition(layout.deliveryState, partition))
             try await log.takeOver(claim).commit(
-                [layout.userKey(bench.bob.user!): state.encoded()], offset: 0, at: bench.now)
-            let sweep = FeedSweep(service: bench.service, log: log)
+                [layout.userKey(rig.bob.user!): state.encoded()], offset: 0, at: rig.now)
+            let sweep = FeedSweep(service: rig.service, log: log)
             // While what delivery knows has not been followed to its end, nothing is removed.
             try await sweep.run()
             #expect(try await log.topics(withPrefix: layout.feedPrefix).count == kept.count + gone.count)
-            let following = Task { await DeliveryFollower(service: bench.service, log: log).run() }
+            let following = Task { await DeliveryFollower(service: rig.service, log: log).run() }
             try await eventually("the sweep") {
                 try await sweep.run()
                 return try await log.topics(withPrefix: layout.feedPrefix).count == kept.count
             }
             #expect(try await log.topics(withPrefix: layout.feedPrefix) == kept.map(\.name).sorted())
-            #expect(try await log.describeTopics([layout.journal(bench.alice.user!)]).count == 1)
+            #expect(try await log.describeTopics([layout.journal(rig.alice.user!)]).count == 1)
             following.cancel()
             await following.value
         }

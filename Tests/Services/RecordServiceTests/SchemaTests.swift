@@ -7,71 +7,71 @@ import Testing
 /// The schema: made just in time in development, fixed in production (spec section 9, design section 12, choice 13).
 @Suite struct SchemaTests {
     @Test func theFirstValueFixesAFieldsType() async throws {
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         let values: [String: FieldValue] = [
-            "s": .string("x"), "i": .int64(1), "d": .double(1), "t": .timestamp(bench.now), "r": reference("x"),
+            "s": .string("x"), "i": .int64(1), "d": .double(1), "t": .timestamp(rig.now), "r": reference("x"),
             "l": .stringList(["x"]),
         ]
-        _ = try await bench.apply(.on("r", .create, values, isTypeExplicit: true))
-        #expect(try await bench.fieldTypes("T")?.count == 6)
+        _ = try await rig.apply(.on("r", .create, values, isTypeExplicit: true))
+        #expect(try await rig.fieldTypes("T")?.count == 6)
         for (name, first) in values {
             for (other, value) in values where other != name {
-                let outcome = try await bench.apply(.on("x", .forceUpdate, [name: value], isTypeExplicit: true))
+                let outcome = try await rig.apply(.on("x", .forceUpdate, [name: value], isTypeExplicit: true))
                 #expect(outcome.code == .badRequest, "\(other) into \(name)")
                 #expect(outcome.error?.reason.contains("\(first.type)") == true)
             }
         }
-        #expect(try await bench.lookUp("x") == nil)
+        #expect(try await rig.lookUp("x") == nil)
     }
 
     @Test func anInferredIntegerFollowsTheSchema() async throws {
-        let bench = try await Bench()
-        _ = try await bench.apply(
+        let rig = try await RecordServiceRig()
+        _ = try await rig.apply(
             .on("r", .create, ["d": .double(0.5), "t": .timestamp(Timestamp(milliseconds: 1))], isTypeExplicit: true))
-        let record = try #require(try await bench.apply(.on("x", .create, ["d": .int64(3), "t": .int64(4)])).record)
+        let record = try #require(try await rig.apply(.on("x", .create, ["d": .int64(3), "t": .int64(4)])).record)
         #expect(record.fields[FieldName(trusted: "d")] == .double(3))
         #expect(record.fields[FieldName(trusted: "t")] == .timestamp(Timestamp(milliseconds: 4)))
-        #expect(try await bench.apply(.on("y", .create, ["t": .double(0.5)])).code == .badRequest)
+        #expect(try await rig.apply(.on("y", .create, ["t": .double(0.5)])).code == .badRequest)
     }
 
     /// Two operations of one request: the first one's type holds for the second.
     @Test func aTypeHoldsFromTheOperationThatMadeIt() async throws {
-        let bench = try await Bench()
-        let results = try await bench.service.modifyRecords(
+        let rig = try await RecordServiceRig()
+        let results = try await rig.service.modifyRecords(
             [
                 .on("a", .create, ["n": .int64(1)]), .on("b", .create, ["n": .string("x")]),
                 .on("c", .create, ["n": .int64(2)]),
             ],
-            in: .public, for: bench.alice)
+            in: .public, for: rig.alice)
         #expect(results.map { Outcome($0).code } == [nil, .badRequest, nil])
     }
 
     /// A null neither makes a field nor gives it a type.
     @Test func nullDefinesNothing() async throws {
-        let bench = try await Bench()
-        _ = try await bench.apply(.on("a", .create, ["n": nil]))
-        #expect(try await bench.fieldTypes("T") == [:])
-        #expect(try await bench.apply(.on("b", .create, ["n": .string("x")])).record != nil)
+        let rig = try await RecordServiceRig()
+        _ = try await rig.apply(.on("a", .create, ["n": nil]))
+        #expect(try await rig.fieldTypes("T") == [:])
+        #expect(try await rig.apply(.on("b", .create, ["n": .string("x")])).record != nil)
     }
 
     /// One schema for all databases of a container's environment (spec section 0).
     @Test func allDatabasesShareTheSchema() async throws {
-        let bench = try await Bench()
-        _ = try await bench.apply(.on("a", .create, ["n": .int64(1)]), in: .private)
-        #expect(try await bench.apply(.on("a", .create, ["n": .string("x")])).code == .badRequest)
+        let rig = try await RecordServiceRig()
+        _ = try await rig.apply(.on("a", .create, ["n": .int64(1)]), in: .private)
+        #expect(try await rig.apply(.on("a", .create, ["n": .string("x")])).code == .badRequest)
     }
 
     @Test func productionRefusesWhatItDoesNotKnow() async throws {
-        let bench = try await Bench(.production)
-        #expect(try await bench.apply(.on("r", .create, ["n": .int64(1)])).code == .badRequest)
-        #expect(try await bench.apply(.on("r", .create)).code == .badRequest)
-        try await bench.service.store.write { transaction in
+        let rig = try await RecordServiceRig(.production)
+        #expect(try await rig.apply(.on("r", .create, ["n": .int64(1)])).code == .badRequest)
+        #expect(try await rig.apply(.on("r", .create)).code == .badRequest)
+        try await rig.service.store.write { transaction in
             try transaction.define(RecordType(trusted: "T"))
             try transaction.define(FieldName(trusted: "n"), as: .int64, in: RecordType(trusted: "T"))
         }
-        #expect(try await bench.apply(.on("r", .create, ["n": .int64(1)])).record != nil)
-        #expect(try await bench.apply(.on("x", .create, ["m": .int64(1)])).code == .badRequest)
-        #expect(try await bench.apply(.on("x", .create, ["n": .string("x")])).code == .badRequest)
-        #expect(try await bench.fieldTypes("T")?.count == 1)
+        #expect(try await rig.apply(.on("r", .create, ["n": .int64(1)])).record != nil)
+        #expect(try await rig.apply(.on("x", .create, ["m": .int64(1)])).code == .badRequest)
+        #expect(try await rig.apply(.on("x", .create, ["n": .string("x")])).code == .badRequest)
+        #expect(try await rig.fieldTypes("T")?.count == 1)
     }
 }

@@ -1,5 +1,6 @@
 import CloudModel
 import EventLog
+import Identity
 import Messages
 import RecordService
 import RecordStore
@@ -10,13 +11,13 @@ import Testing
 @Suite struct SharingTests {
     /// Alice has the zone `a` with the records `root`, `child` below it, and `other`.
     private struct Setting {
-        let bench: Bench
+        let rig: RecordServiceRig
         let carol = Caller(user: UserRecordName(trusted: "_" + String(repeating: "c", count: 32)))
-        var zone: GivenZone { GivenZone(name: ZoneName(trusted: "a"), owner: bench.alice.user) }
+        var zone: GivenZone { GivenZone(name: ZoneName(trusted: "a"), owner: rig.alice.user) }
 
         init() async throws {
-            bench = try await Bench()
-            _ = try await bench.zone(.create, "a")
+            rig = try await RecordServiceRig()
+            _ = try await rig.zone(.create, "a")
             try await save("root")
             try await save("child", parent: "root")
             try await save("other")
@@ -29,7 +30,7 @@ import Testing
             var operation = RecordOperation.on(name, kind)
             if let parent { operation.parent = .some(RecordName(trusted: parent)) }
             let database: DatabaseScope = caller == nil ? .private : .shared
-            return try await bench.apply(operation, in: database, zone: zone, as: caller)
+            return try await rig.apply(operation, in: database, zone: zone, as: caller)
         }
 
         @discardableResult
@@ -41,12 +42,12 @@ import Testing
             operation.share = GivenShare(
                 root: root.map { RecordName(trusted: $0) }, publicPermission: open,
                 participants: people.map { GivenShare.Participant(user: $0.user!, permission: $1) })
-            return try await bench.apply(operation, in: .private, zone: zone)
+            return try await rig.apply(operation, in: .private, zone: zone)
         }
 
         func accept(_ share: Outcome, as caller: Caller) async throws -> CloudErrorCode? {
             let guid = try #require(share.record?.shareDetails?.shortGUID)
-            switch try await bench.service.acceptShares([guid], for: caller)[0] {
+            switch try await rig.service.acceptShares([guid], for: caller)[0] {
             case .success: return nil
             case .failure(let error): return error.code
             }
@@ -54,7 +55,7 @@ import Testing
 
         func sees(_ name: String, _ caller: Caller) async throws -> Bool {
             do {
-                return try await bench.lookUp(name, in: .shared, zone: zone, as: caller) != nil
+                return try await rig.lookUp(name, in: .shared, zone: zone, as: caller) != nil
             } catch let error as CloudError where error.code == .zoneNotFound {
                 return false
             }
@@ -65,10 +66,10 @@ import Testing
             var names: [String] = []
             var marker: String?
             repeat {
-                let page = try await bench.service.queryRecords(
+                let page = try await rig.service.queryRecords(
                     RecordQuery(
                         query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []), zones: zones, limit: 1,
-                        marker: marker), in: .shared, markers: QueryMarkers(bench.keys), for: caller)
+                        marker: marker), in: .shared, markers: QueryMarkers(rig.keys), for: caller)
                 names += page.records.map(\.name.rawValue)
                 marker = page.marker
             } while marker != nil
@@ -77,28 +78,28 @@ import Testing
 
         func sharedChanges(_ caller: Caller, since token: String? = nil) async throws -> RecordService.DatabaseFeedPage
         {
-            try await bench.service.databaseChanges(since: token, in: .shared, for: caller)
+            try await rig.service.databaseChanges(since: token, in: .shared, for: caller)
         }
 
         func page(_ caller: Caller, since token: String? = nil) async throws -> ZoneFeedPage {
-            try await bench.page(zone, since: token, in: .shared, as: caller)
+            try await rig.page(zone, since: token, in: .shared, as: caller)
         }
     }
 
     @Test func aSharedZoneIsSeenOnceItIsAccepted() async throws {
         let setting = try await Setting()
-        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let (rig, bob) = (setting.rig, setting.rig.bob)
         let share = try await setting.share([(bob, .readOnly)])
         #expect(share.code == nil, "\(share)")
         #expect(try await !setting.sees("other", bob), "an invitation alone opens nothing")
         #expect(try await setting.accept(share, as: setting.carol) == .notFound)
         #expect(try await setting.accept(share, as: bob) == nil)
         #expect(try await setting.accept(share, as: bob) == nil)
-        let zones = try await bench.service.listZones(in: .shared, for: bob)
-        #expect(zones.map(\.id.owner) == [bench.alice.user])
+        let zones = try await rig.service.listZones(in: .shared, for: bob)
+        #expect(zones.map(\.id.owner) == [rig.alice.user])
         for name in ["root", "child", "other", "cloudkit.zoneshare"] { #expect(try await setting.sees(name, bob)) }
         #expect(try await !setting.sees("other", setting.carol))
-        #expect(try await bench.service.listZones(in: .shared, for: setting.carol).isEmpty)
+        #expect(try await rig.service.listZones(in: .shared, for: setting.carol).isEmpty)
         #expect(try await setting.page(bob).names.sorted() == ["child", "cloudkit.zoneshare", "other", "root"])
         await expect(code: .zoneNotFound) { try await setting.page(setting.carol) }
         // Reading only.
@@ -109,24 +110,24 @@ import Testing
 
     @Test func aParticipantWritesWhereThatIsGranted() async throws {
         let setting = try await Setting()
-        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let (rig, bob) = (setting.rig, setting.rig.bob)
         _ = try await setting.accept(try await setting.share([(bob, .readWrite)]), as: bob)
         #expect(try await setting.save("new", as: bob).record?.created.user == bob.user)
-        #expect(try await bench.lookUp("new", in: .private, zone: "a") != nil)
+        #expect(try await rig.lookUp("new", in: .private, zone: "a") != nil)
         #expect(try await setting.save("other", .forceDelete, as: bob).deleted != nil)
         var operation = RecordOperation.on("cloudkit.zoneshare", .forceUpdate)
         operation.recordType = .share
         operation.share = GivenShare(publicPermission: .readWrite)
-        let refused = try await bench.apply(operation, in: .shared, zone: setting.zone, as: bob)
+        let refused = try await rig.apply(operation, in: .shared, zone: setting.zone, as: bob)
         #expect(refused.code == .accessDenied)
         await expect(code: .zoneNotFound) { try await setting.save("new", as: setting.carol) }
     }
 
     @Test func aSharedHierarchyShowsNothingElse() async throws {
         let setting = try await Setting()
-        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let (rig, bob) = (setting.rig, setting.rig.bob)
         let share = try await setting.share([(bob, .readWrite)], of: "root")
-        #expect(try await bench.lookUp("root", in: .private, zone: "a")?.share == share.record?.name)
+        #expect(try await rig.lookUp("root", in: .private, zone: "a")?.share == share.record?.name)
         _ = try await setting.accept(share, as: bob)
         for name in ["root", "child", "share-root"] { #expect(try await setting.sees(name, bob)) }
         #expect(try await !setting.sees("other", bob))
@@ -152,34 +153,34 @@ import Testing
     /// An address of nobody is an invitation, which is whoever's signs in with it first, or accepts with it.
     @Test func addressesInviteUsersWhoAreNotThereYet() async throws {
         let setting = try await Setting()
-        let service = setting.bench.service
-        let late = try await service.user(UserIdentity(issuer: "i", subject: "late"))
+        let service = setting.rig.service
+        let late = try await setting.rig.identity.user(UserIdentity(issuer: "i", subject: "late"))
         func share(_ addresses: [String]) async throws -> Outcome {
             var operation = RecordOperation.on("cloudkit.zoneshare", .forceUpdate)
             operation.recordType = .share
             operation.share = GivenShare(
                 participants: addresses.map { .init(person: .emailAddress($0), permission: .readOnly) })
-            return try await setting.bench.apply(operation, in: .private, zone: setting.zone)
+            return try await setting.rig.apply(operation, in: .private, zone: setting.zone)
         }
         let made = try await share(["New@example.com", "late@example.com"])
         let people = try #require(made.record?.shareDetails?.participants)
         #expect(people.map(\.emailAddress) == ["New@example.com", "late@example.com"])
         #expect(people.allSatisfy { $0.accepted == nil } && Set(people.map(\.user)).count == 2)
         // They are no users that could be looked up, and asking again means the same.
-        #expect(try await service.lookUpUsers([.recordName(people[0].user)], for: setting.bench.bob) == [nil])
+        #expect(try await service.lookUpUsers([.recordName(people[0].user)], for: setting.rig.bob) == [nil])
         #expect(
             try await share(["new@example.com", "late@example.com"]).record?.shareDetails?.participants.map(\.user)
                 == people.map(\.user))
-        #expect(try await setting.accept(made, as: setting.bench.bob) == .notFound)
+        #expect(try await setting.accept(made, as: setting.rig.bob) == .notFound)
         // Somebody new.
-        let new = try await service.user(
+        let new = try await setting.rig.identity.user(
             UserIdentity(issuer: "i", subject: "new"),
             IdentityClaims(email: "NEW@example.com", givenName: nil, familyName: nil))
         #expect(new == people[0].user)
         #expect(try await setting.accept(made, as: Caller(user: new)) == nil)
         // Somebody who was a user before and has the address now.
         #expect(try await setting.accept(made, as: Caller(user: late)) == .notFound)
-        _ = try await service.user(
+        _ = try await setting.rig.identity.user(
             UserIdentity(issuer: "i", subject: "late"),
             IdentityClaims(email: "late@example.com", givenName: nil, familyName: nil))
         #expect(try await setting.accept(made, as: Caller(user: late)) == nil)
@@ -193,41 +194,41 @@ import Testing
     /// The share stands before the record that names it.
     @Test func aRecordNamesTheShareThatTheSameRequestMakes() async throws {
         let setting = try await Setting()
-        let bench = setting.bench
+        let rig = setting.rig
         var share = RecordOperation.on("s", .create)
         share.recordType = .share
-        share.share = GivenShare(participants: [.init(user: bench.bob.user!, permission: .readOnly)])
+        share.share = GivenShare(participants: [.init(user: rig.bob.user!, permission: .readOnly)])
         var root = RecordOperation.on("top", .create)
         root.shareName = RecordName(trusted: "s")
-        let results = try await bench.service.modifyRecords(
-            [share, root], in: .private, zone: setting.zone, for: bench.alice
+        let results = try await rig.service.modifyRecords(
+            [share, root], in: .private, zone: setting.zone, for: rig.alice
         ).map(Outcome.init)
         #expect(results.map { $0.error?.code } == [nil, nil])
         #expect(results[0].record?.shareDetails?.root == results[1].record?.name)
-        #expect(results[1].record == (try await bench.lookUp("top", in: .private, zone: setting.zone)))
+        #expect(results[1].record == (try await rig.lookUp("top", in: .private, zone: setting.zone)))
         #expect(results[1].record?.share == results[0].record?.name)
-        #expect(try await setting.accept(results[0], as: bench.bob) == nil)
-        #expect(try await setting.sees("top", bench.bob))
+        #expect(try await setting.accept(results[0], as: rig.bob) == nil)
+        #expect(try await setting.sees("top", rig.bob))
     }
 
     /// Pages of one record, over two owners' zones: what is not shared is not found, and does not show in the markers.
     @Test func queriesInTheSharedDatabaseFindWhatIsShared() async throws {
         let setting = try await Setting()
-        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let (rig, bob) = (setting.rig, setting.rig.bob)
         #expect(try await setting.found(.all, bob) == [])
         _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "root"), as: bob)
         try await setting.save("grandchild", parent: "child")
         #expect(try await setting.found(.one(setting.zone), bob) == ["root", "child", "grandchild"])
         #expect(try await setting.found(.all, bob) == ["root", "child", "grandchild"])
         // A whole zone of another owner besides.
-        _ = try await bench.zone(.create, GivenZone(name: ZoneName(trusted: "z")), as: setting.carol)
+        _ = try await rig.zone(.create, GivenZone(name: ZoneName(trusted: "z")), as: setting.carol)
         let theirs = GivenZone(name: ZoneName(trusted: "z"), owner: setting.carol.user)
-        _ = try await bench.apply(.on("hers", .create), in: .private, zone: theirs, as: setting.carol)
+        _ = try await rig.apply(.on("hers", .create), in: .private, zone: theirs, as: setting.carol)
         var share = RecordOperation.on("cloudkit.zoneshare", .create)
         share.recordType = .share
         share.share = GivenShare(participants: [.init(user: bob.user!, permission: .readWrite)])
         _ = try await setting.accept(
-            try await bench.apply(share, in: .private, zone: theirs, as: setting.carol), as: bob)
+            try await rig.apply(share, in: .private, zone: theirs, as: setting.carol), as: bob)
         #expect(Set(try await setting.found(.all, bob)) == ["root", "child", "grandchild", "hers"])
         #expect(try await setting.found(.one(setting.zone), bob) == ["root", "child", "grandchild"])
         _ = try await setting.share([], of: "root")
@@ -237,7 +238,7 @@ import Testing
     /// Records that come into a hierarchy or leave it without being changed themselves: the participant begins anew.
     @Test func whatMovesBetweenHierarchiesIsReadAnew() async throws {
         let setting = try await Setting()
-        let bob = setting.bench.bob
+        let bob = setting.rig.bob
         try await setting.save("below", parent: "other")
         _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "root"), as: bob)
         let first = try await setting.page(bob)
@@ -247,7 +248,7 @@ import Testing
         #expect(Set(second.names) == ["root", "child", "share-root", "other", "below"])
         var out = RecordOperation.on("other", .forceUpdate)
         out.parent = .some(nil)
-        _ = try await setting.bench.apply(out, in: .private, zone: "a")
+        _ = try await setting.rig.apply(out, in: .private, zone: "a")
         await expect(code: .changeTokenExpired) { try await setting.page(bob, since: second.syncToken) }
         #expect(Set(try await setting.page(bob).names) == ["root", "child", "share-root"])
     }
@@ -255,7 +256,7 @@ import Testing
     @Test(arguments: ["removed", "share deleted", "root deleted", "zone deleted", "made private"])
     func accessEnds(how: String) async throws {
         let setting = try await Setting()
-        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let (rig, bob) = (setting.rig, setting.rig.bob)
         let root: String? = how == "root deleted" ? "root" : nil
         let isOpen = how == "made private"
         let share = try await setting.share(
@@ -268,23 +269,23 @@ import Testing
         case "removed", "made private": #expect(try await setting.share([]).code == nil)
         case "share deleted": #expect(try await setting.save("cloudkit.zoneshare", .forceDelete).code == nil)
         case "root deleted": #expect(try await setting.save("root", .forceDelete).code == nil)
-        default: _ = try await bench.zone(.delete, "a")
+        default: _ = try await rig.zone(.delete, "a")
         }
         #expect(try await !setting.sees("child", bob))
-        #expect(try await bench.service.listZones(in: .shared, for: bob).isEmpty)
+        #expect(try await rig.service.listZones(in: .shared, for: bob).isEmpty)
         let after = try await setting.sharedChanges(bob, since: before.syncToken)
-        #expect(after.zones.map(\.isDeleted) == [true] && after.zones[0].id.owner == bench.alice.user)
+        #expect(after.zones.map(\.isDeleted) == [true] && after.zones[0].id.owner == rig.alice.user)
         await expect(code: .zoneNotFound) { try await setting.page(bob, since: token) }
         if how == "removed" || how == "made private" {
             #expect(try await setting.accept(share, as: bob) == .notFound)
         }
-        if how == "root deleted" { #expect(try await bench.lookUp("share-root", in: .private, zone: "a") == nil) }
+        if how == "root deleted" { #expect(try await rig.lookUp("share-root", in: .private, zone: "a") == nil) }
     }
 
     /// Whoever is taken in again reads from the start.
     @Test func tokensOfAnEarlierAcceptanceExpire() async throws {
         let setting = try await Setting()
-        let bob = setting.bench.bob
+        let bob = setting.rig.bob
         let share = try await setting.share([(bob, .readOnly)])
         _ = try await setting.accept(share, as: bob)
         let token = try await setting.page(bob).syncToken
@@ -302,10 +303,10 @@ import Testing
         #expect(try await setting.accept(share, as: setting.carol) == nil)
         #expect(try await setting.sees("other", setting.carol))
         #expect(try await setting.save("other", as: setting.carol).code == .accessDenied)
-        let details = try await setting.bench.lookUp("cloudkit.zoneshare", in: .private, zone: "a")?.shareDetails
+        let details = try await setting.rig.lookUp("cloudkit.zoneshare", in: .private, zone: "a")?.shareDetails
         #expect(details?.participants.map(\.isPublic) == [true])
         await expect(code: .notFound) {
-            try await setting.bench.service.resolveShares(["none"], for: setting.carol)[0].get()
+            try await setting.rig.service.resolveShares(["none"], for: setting.carol)[0].get()
         }
     }
 
@@ -328,35 +329,35 @@ import Testing
         var again = RecordOperation.on("second", .create)
         again.recordType = .share
         again.share = GivenShare(root: RecordName(trusted: "root"))
-        #expect(try await setting.bench.apply(again, in: .private, zone: "a").code == .badRequest)
+        #expect(try await setting.rig.apply(again, in: .private, zone: "a").code == .badRequest)
         for database in [DatabaseScope.private, .public] {
-            #expect(try await setting.bench.apply(again, in: database).code == .badRequest)
+            #expect(try await setting.rig.apply(again, in: database).code == .badRequest)
         }
     }
 
     /// What participants may see is also a change of the shared database, which names them.
     @Test func changesOfWhatIsSharedNameTheParticipants() async throws {
         let setting = try await Setting()
-        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let (rig, bob) = (setting.rig, setting.rig.bob)
         _ = try await setting.accept(
             try await setting.share([(bob, .readWrite), (setting.carol, .readOnly)], of: "root"), as: bob)
-        let before = try await bench.changes().count
+        let before = try await rig.changes().count
         try await setting.save("child")
         try await setting.save("other")
-        let changes = try await bench.changes().dropFirst(before)
+        let changes = try await rig.changes().dropFirst(before)
         #expect(changes.map(\.database) == [.private, .shared, .private])
         let shared = changes.first { $0.database == .shared }
         #expect(shared?.participants == [bob.user!] && shared?.after?.name.rawValue == "child")
-        let rows = try await bench.outbox().filter { $0.destination == .changes(.shared) }
-        #expect(rows.allSatisfy { $0.key == Array(bench.alice.user!.rawValue.utf8) })
+        let rows = try await rig.outbox().filter { $0.destination == .changes(.shared) }
+        #expect(rows.allSatisfy { $0.key == Array(rig.alice.user!.rawValue.utf8) })
     }
 
     /// Choice 3 for participants: the zone comes with the first share that is accepted, and goes with the last.
     @Test func zonesComeIntoTheSharedDatabaseAndGo() async throws {
         let setting = try await Setting()
-        let (bench, bob) = (setting.bench, setting.bench.bob)
+        let (rig, bob) = (setting.rig, setting.rig.bob)
         func zoneChanges() async throws -> [Change] {
-            try await bench.changes().filter { $0.database == .shared && $0.zone != nil }
+            try await rig.changes().filter { $0.database == .shared && $0.zone != nil }
         }
         let share = try await setting.share([(bob, .readOnly)])
         #expect(try await zoneChanges().isEmpty)
@@ -368,9 +369,9 @@ import Testing
         _ = try await setting.share([], of: "root")
         #expect(try await zoneChanges().map(\.kind) == [.created, .deleted])
         _ = try await setting.accept(try await setting.share([(bob, .readOnly)]), as: bob)
-        _ = try await bench.zone(.delete, "a")
+        _ = try await rig.zone(.delete, "a")
         let changes = try await zoneChanges()
         #expect(changes.map(\.kind) == [.created, .deleted, .created, .deleted])
-        #expect(changes.allSatisfy { $0.participants == [bob.user!] && $0.zone?.owner == bench.alice.user })
+        #expect(changes.allSatisfy { $0.participants == [bob.user!] && $0.zone?.owner == rig.alice.user })
     }
 }

@@ -13,53 +13,53 @@ import Testing
         .draft(id, info: NotificationInfo(alertBody: text))
     }
 
-    private static func kept(_ bench: Bench) async throws -> SupersededTotals {
-        try await bench.service.store.read { try $0.supersededTotals(of: bench.alice.user!) }
+    private static func kept(_ rig: RecordServiceRig) async throws -> SupersededTotals {
+        try await rig.service.store.read { try $0.supersededTotals(of: rig.alice.user!) }
     }
 
     /// The keys in the topic `subscriptions` whose last entry is no tombstone, as compaction leaves them.
-    private static func live(_ bench: Bench) async throws -> Set<[UInt8]> {
+    private static func live(_ rig: RecordServiceRig) async throws -> Set<[UInt8]> {
         var live: Set<[UInt8]> = []
-        for row in try await bench.outbox() where row.destination == .subscriptions {
+        for row in try await rig.outbox() where row.destination == .subscriptions {
             if row.value == nil { live.remove(row.key) } else { live.insert(row.key) }
         }
         return live
     }
 
     @Test func versionsThatNoChangeHasSeenAreOne() async throws {
-        let bench = try await Bench()
-        for round in 0..<20 { _ = try await bench.apply(.create(Self.draft("s", "\(round)"))) }
-        #expect(try await Self.kept(bench).count == 0)
-        #expect(try await Self.live(bench).count == 1)
+        let rig = try await RecordServiceRig()
+        for round in 0..<20 { _ = try await rig.apply(.create(Self.draft("s", "\(round)"))) }
+        #expect(try await Self.kept(rig).count == 0)
+        #expect(try await Self.live(rig).count == 1)
         // Deleting and creating in a loop, too; the last deletion stays.
         for round in 0..<20 {
-            _ = try await bench.apply(.delete(SubscriptionID(trusted: "s")))
-            _ = try await bench.apply(.create(Self.draft("s", "\(round)")))
+            _ = try await rig.apply(.delete(SubscriptionID(trusted: "s")))
+            _ = try await rig.apply(.create(Self.draft("s", "\(round)")))
         }
-        _ = try await bench.apply(.delete(SubscriptionID(trusted: "s")))
-        #expect(try await Self.kept(bench).count == 1)
-        #expect(try await Self.live(bench).count == 1)
+        _ = try await rig.apply(.delete(SubscriptionID(trusted: "s")))
+        #expect(try await Self.kept(rig).count == 1)
+        #expect(try await Self.live(rig).count == 1)
     }
 
     /// A change between two versions keeps the first; one of another database does not.
     @Test func aVersionThatAChangeMayHaveSeenStays() async throws {
-        let bench = try await Bench()
-        _ = try await bench.apply(.create(Self.draft("s", "1")))
-        _ = try await bench.apply(.on("r", .forceUpdate), in: .private)
-        _ = try await bench.apply(.create(Self.draft("s", "2")))
-        #expect(try await Self.kept(bench).count == 0)
-        _ = try await bench.apply(.on("r", .forceUpdate))
-        _ = try await bench.apply(.create(Self.draft("s", "3")))
-        let kept = try await Self.kept(bench)
-        #expect(kept.count == 1 && kept.bytes > 10 && kept.oldest == bench.now)
-        #expect(try await Self.live(bench).count == 2)
+        let rig = try await RecordServiceRig()
+        _ = try await rig.apply(.create(Self.draft("s", "1")))
+        _ = try await rig.apply(.on("r", .forceUpdate), in: .private)
+        _ = try await rig.apply(.create(Self.draft("s", "2")))
+        #expect(try await Self.kept(rig).count == 0)
+        _ = try await rig.apply(.on("r", .forceUpdate))
+        _ = try await rig.apply(.create(Self.draft("s", "3")))
+        let kept = try await Self.kept(rig)
+        #expect(kept.count == 1 && kept.bytes > 10 && kept.oldest == rig.now)
+        #expect(try await Self.live(rig).count == 2)
         // Deleted after a change, made anew without one: the deletion gives way to the new one, the version before stays.
-        _ = try await bench.apply(.on("r", .forceUpdate))
-        _ = try await bench.apply(.delete(SubscriptionID(trusted: "s")))
-        #expect(try await Self.kept(bench).count == 3)
-        _ = try await bench.apply(.create(Self.draft("s", "4")))
-        #expect(try await Self.kept(bench).count == 2)
-        #expect(try await Self.live(bench).count == 3)
+        _ = try await rig.apply(.on("r", .forceUpdate))
+        _ = try await rig.apply(.delete(SubscriptionID(trusted: "s")))
+        #expect(try await Self.kept(rig).count == 3)
+        _ = try await rig.apply(.create(Self.draft("s", "4")))
+        #expect(try await Self.kept(rig).count == 2)
+        #expect(try await Self.live(rig).count == 3)
     }
 
     /// Whatever is left out of the topic: every change has the version in effect that it would have with all of them.
@@ -67,18 +67,18 @@ import Testing
     func everyChangeMeetsTheSameVersion(seed: UInt64) async throws {
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         for step in 0..<60 {
             let id = ["a", "b"].randomElement(using: &random)!
             switch Int.random(in: 0..<5, using: &random) {
-            case 0: _ = try await bench.apply(.on("r", .forceUpdate, ["n": .int64(Int64(step))]))
-            case 1: _ = try await bench.apply(.on("r", .forceUpdate), in: .private)
-            case 2: _ = try await bench.apply(.delete(SubscriptionID(trusted: id)))
-            default: _ = try await bench.apply(.create(Self.draft(id, "\(step)")))
+            case 0: _ = try await rig.apply(.on("r", .forceUpdate, ["n": .int64(Int64(step))]))
+            case 1: _ = try await rig.apply(.on("r", .forceUpdate), in: .private)
+            case 2: _ = try await rig.apply(.delete(SubscriptionID(trusted: id)))
+            default: _ = try await rig.apply(.create(Self.draft(id, "\(step)")))
             }
         }
-        let events = try await bench.outbox().filter { $0.destination == .subscriptions && $0.value != nil }
-        let live = try await Self.live(bench)
+        let events = try await rig.outbox().filter { $0.destination == .subscriptions && $0.value != nil }
+        let live = try await Self.live(rig)
         /// What is in effect for a change: the last save before it, unless it was deleted by then.
         func effect(_ rows: [OutboxRow], _ change: Sequence) throws -> [String: Int64] {
             var effect: [String: Int64] = [:]
@@ -88,38 +88,38 @@ import Testing
             }
             return effect
         }
-        for change in try await bench.changes() where change.database == .public {
+        for change in try await rig.changes() where change.database == .public {
             #expect(
                 try effect(events, change.sequence) == effect(events.filter { live.contains($0.key) }, change.sequence))
         }
         #expect(live.count <= events.count)
         // And the last of all, for the changes to come.
-        let next = Sequence(try await bench.lastSequence() + 1)
+        let next = Sequence(try await rig.lastSequence() + 1)
         #expect(try effect(events, next) == effect(events.filter { live.contains($0.key) }, next))
     }
 
     /// Superseded versions count in number and bytes until they are gone; others and deletions are not concerned.
     @Test func supersededVersionsHaveAQuota() async throws {
-        let bench = try await Bench()
+        let rig = try await RecordServiceRig()
         let text = { (n: Int) in String(repeating: "x", count: 4000) + "\(n)" }
-        _ = try await bench.apply(.create(Self.draft("s", text(0))))
-        _ = try await bench.apply(.on("r", .forceUpdate))
-        let key = SubscriptionKey(user: bench.alice.user!, database: .public, id: SubscriptionID(trusted: "old"))
-        try await bench.service.store.write { [bench] transaction in
+        _ = try await rig.apply(.create(Self.draft("s", text(0))))
+        _ = try await rig.apply(.on("r", .forceUpdate))
+        let key = SubscriptionKey(user: rig.alice.user!, database: .public, id: SubscriptionID(trusted: "old"))
+        try await rig.service.store.write { [rig] transaction in
             try transaction.addSuperseded(
                 SupersededVersion(
-                    sequence: Sequence(1_000_000), key: [1], time: bench.now, subscription: key,
+                    sequence: Sequence(1_000_000), key: [1], time: rig.now, subscription: key,
                     bytes: Limits.supersededBytesMax - 1000))
         }
-        let refused = try await bench.apply(.create(Self.draft("s", text(1))))
+        let refused = try await rig.apply(.create(Self.draft("s", text(1))))
         #expect(refused.code == .throttled)
         let seconds = try #require(refused.error?.retryAfterSeconds)
         #expect(seconds > 0 && refused.error?.reason.contains("\(seconds)") == true)
-        #expect(try await bench.apply(.create(Self.draft("s", text(1))), as: bench.bob).code == nil)
-        #expect(try await bench.apply(.delete(SubscriptionID(trusted: "s"))).code == nil)
-        bench.move(by: .seconds(Int64(seconds)))
-        try await bench.service.removeSupersededSubscriptions()
-        #expect(try await Self.kept(bench).count == 0)
-        #expect(try await bench.apply(.create(Self.draft("s", text(1)))).code == nil)
+        #expect(try await rig.apply(.create(Self.draft("s", text(1))), as: rig.bob).code == nil)
+        #expect(try await rig.apply(.delete(SubscriptionID(trusted: "s"))).code == nil)
+        rig.move(by: .seconds(Int64(seconds)))
+        try await rig.service.removeSupersededSubscriptions()
+        #expect(try await Self.kept(rig).count == 0)
+        #expect(try await rig.apply(.create(Self.draft("s", text(1)))).code == nil)
     }
 }

@@ -6,6 +6,7 @@ import RecordStore
 import SQLite
 import SQLiteRecordStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -15,8 +16,8 @@ import Testing
     private static let type = RecordType(trusted: "T")
 
     /// Alice's public records `r0`…, each with some bytes of text, a number and a place.
-    private static func filled(_ count: Int, bytes: Int) async throws -> Bench {
-        let bench = try await Bench()
+    private static func filled(_ count: Int, bytes: Int) async throws -> RecordServiceRig {
+        let rig = try await RecordServiceRig()
         for start in stride(from: 0, to: count, by: 200) {
             let operations = (start..<min(count, start + 200)).map { n in
                 RecordOperation.on(
@@ -26,17 +27,17 @@ import Testing
                         "at": .location(Location(latitude: Double(n % 80), longitude: 1)),
                     ])
             }
-            _ = try await bench.service.modifyRecords(operations, in: .public, for: bench.alice)
+            _ = try await rig.service.modifyRecords(operations, in: .public, for: rig.alice)
         }
-        return bench
+        return rig
     }
 
     private static func pages(
-        _ bench: Bench, _ sorts: [Sort], _ bounds: QueryRun.Bounds, predicate: Predicate = .always
+        _ rig: RecordServiceRig, _ sorts: [Sort], _ bounds: QueryRun.Bounds, predicate: Predicate = .always
     )
         async throws -> (names: [String], sizes: [Int])
     {
-        try await bench.service.store.read { reader in
+        try await rig.service.store.read { reader in
             let indexes = try #require(try reader.indexes(of: type))
             let query = CheckedQuery(
                 type: type, database: .public, zones: [.publicDefault], isOfAllZones: false, predicate: predicate,
@@ -57,7 +58,7 @@ import Testing
     /// A page ends where its budget does, and the next one goes on: all is found once.
     @Test(arguments: ["", "n", "-n", "one", "recordName"])
     func aPageIsShortWhereItsBudgetEnds(order: String) async throws {
-        let bench = try await Self.filled(200, bytes: 1000)
+        let rig = try await Self.filled(200, bytes: 1000)
         let name = order.drop { $0 == "-" }
         let sorts =
             order.isEmpty
@@ -74,7 +75,7 @@ import Testing
             (QueryRun.Bounds(scannedMax: 10), .always), (QueryRun.Bounds(bytesMax: 10_000), cheap),
             (QueryRun.Bounds(bytesMax: 1), cheap),
         ] {
-            let (names, sizes) = try await Self.pages(bench, sorts, bounds, predicate: predicate)
+            let (names, sizes) = try await Self.pages(rig, sorts, bounds, predicate: predicate)
             #expect(Set(names).count == 200 && names.count == 200, "\(order) \(names.count)")
             #expect(sizes.max()! <= 11)
         }
@@ -82,17 +83,17 @@ import Testing
 
     /// What an index has no order for is refused by name of what it would cost.
     @Test func whatCannotBePagedIsRefused() async throws {
-        let bench = try await Self.filled(100, bytes: 1000)
+        let rig = try await Self.filled(100, bytes: 1000)
         let near = Sort(
             field: .field(FieldName(trusted: "at")), isAscending: true,
             relativeLocation: Location(latitude: 0, longitude: 0))
         await expect(code: .quotaExceeded) {
-            try await Self.pages(bench, [near], QueryRun.Bounds(bytesMax: 10_000))
+            try await Self.pages(rig, [near], QueryRun.Bounds(bytesMax: 10_000))
         }
-        #expect(try await Self.pages(bench, [near], QueryRun.Bounds()).names.count == 100)
+        #expect(try await Self.pages(rig, [near], QueryRun.Bounds()).names.count == 100)
         let equal = [Sort(field: .field(FieldName(trusted: "one")), isAscending: true), near]
         await expect(code: .quotaExceeded) {
-            try await Self.pages(bench, equal, QueryRun.Bounds(fewMax: 10, sortedBytesMax: 10_000))
+            try await Self.pages(rig, equal, QueryRun.Bounds(fewMax: 10, sortedBytesMax: 10_000))
         }
     }
 
@@ -103,23 +104,23 @@ import Testing
     }
 
     @Test func aQueryHasAPredicateOfLimitedCost() async throws {
-        let bench = try await Self.filled(1, bytes: 1)
+        let rig = try await Self.filled(1, bytes: 1)
         let parts = (0..<100).map { "NOT (t LIKE '*a*b\($0)*')" }
         let query = GivenQuery(
             recordType: Self.type, filters: [], predicate: GivenPredicate(text: parts.joined(separator: " AND ")))
         let error = await expect(code: .badRequest) {
-            try await bench.service.queryRecords(
-                RecordQuery(query: query), in: .public, markers: QueryMarkers(bench.keys), for: Caller(user: nil))
+            try await rig.service.queryRecords(
+                RecordQuery(query: query), in: .public, markers: QueryMarkers(rig.keys), for: Caller(user: nil))
         }
         #expect(error?.reason.contains("costs") == true, "\(error?.reason ?? "")")
     }
 
     /// A walk ends when nobody waits for it, in the middle of what SQLite does, too.
     @Test func aWalkEndsWithItsTask() async throws {
-        let bench = try await Self.filled(2, bytes: 1)
+        let rig = try await Self.filled(2, bytes: 1)
         let reads = LongReads()
         let walk = Task {
-            try await bench.service.store.readAtLength(for: "a") { reader, hasToEnd in
+            try await rig.service.store.readAtLength(for: "a") { reader, hasToEnd in
                 reads.running.withLock { $0 += 1 }
                 while !hasToEnd() {}
                 let scan = IndexScan(
@@ -135,8 +136,8 @@ import Testing
 
     /// Long reads of one user leave room for others, and those who read a little wait for none of them.
     @Test func longReadsOfOneKeepNobodyWaiting() async throws {
-        let bench = try await Self.filled(2, bytes: 1)
-        let store = bench.service.store
+        let rig = try await Self.filled(2, bytes: 1)
+        let store = rig.service.store
         let reads = LongReads()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<10 {
@@ -148,7 +149,7 @@ import Testing
                 }
             }
             while reads.running.withLock({ $0 }) < SQLiteRecordStore.scansOfKey { await Task.yield() }
-            for _ in 0..<20 { #expect(try await bench.lookUp("r1") != nil) }
+            for _ in 0..<20 { #expect(try await rig.lookUp("r1") != nil) }
             for user in ["alice", "bob"] { try await store.readAtLength(for: user) { _, _ in } }
             #expect(reads.running.withLock { $0 } == SQLiteRecordStore.scansOfKey)
             reads.goOn.withLock { $0 = false }
@@ -162,10 +163,10 @@ import Testing
     }
 
     @Test func aRequestHasSoManyTests() async throws {
-        let bench = try await Self.filled(3, bytes: 10)
+        let rig = try await Self.filled(3, bytes: 10)
         func tests(_ count: Int) async throws -> [SubscriptionResult] {
-            try await bench.service.modifySubscriptions(
-                (0..<count).map { _ in .test(.draft(nil)) }, in: .public, for: bench.alice)
+            try await rig.service.modifySubscriptions(
+                (0..<count).map { _ in .test(.draft(nil)) }, in: .public, for: rig.alice)
         }
         #expect(try await tests(Limits.testsMax).count == Limits.testsMax)
         await expect(code: .quotaExceeded) { try await tests(Limits.testsMax + 1) }
@@ -173,10 +174,10 @@ import Testing
 
     /// A test that would cost too much looks at the latest changes and says how many it left out; it is no error.
     @Test func aTestThatCostsTooMuchSaysWhatItLeftOut() async throws {
-        let bench = try await Self.filled(100, bytes: 1000)
-        let changes = try await bench.changes().map { (change: $0, bytes: 1000) }
-        let result = try await bench.service.modifySubscriptions(
-            [.test(.draft(nil, [.field("n", .greaterThan, .int64(-1))]))], in: .public, for: bench.alice)
+        let rig = try await Self.filled(100, bytes: 1000)
+        let changes = try await rig.changes().map { (change: $0, bytes: 1000) }
+        let result = try await rig.service.modifySubscriptions(
+            [.test(.draft(nil, [.field("n", .greaterThan, .int64(-1))]))], in: .public, for: rig.alice)
         let whole = try #require(SubscriptionOutcome(result[0]).test)
         #expect(whole.examined == 100 && whole.leftOut == 0 && whole.matched.count == 100)
         var empty = whole

@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
 import HTTPClient
+import Identity
 import JSON
 import RecordService
 import Synchronization

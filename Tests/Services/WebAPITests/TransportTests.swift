@@ -2,6 +2,7 @@ import CloudModel
 import Cryptography
 import EventLog
 import HTTPClient
+import Identity
 import JSON
 import RecordService
 import TestSupport

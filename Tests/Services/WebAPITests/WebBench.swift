@@ -4,6 +4,7 @@ import Feeds
 import EventLog
 import HTTPClient
 import HTTPServer
+import Identity
 import JSON
 import RecordService
 import TestSupport
@@ -24,15 +25,15 @@ final class WebBench: Sendable {
 
     init(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits()
+        rates: RateLimits = RateLimits(), keys: KeyRing = .generate()
     ) async throws {
         system = try await TestSystem(
             log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider)
-        keys = KeyRing.generate()
-        apiToken = try await system.service.makeAPIToken(note: "test")
+        self.keys = keys
+        apiToken = try await system.identity.makeAPIToken(note: "test")
         feeds = FeedService(log: system.log, layout: system.layout, keys: keys)
         let scope = APIScope(
-            records: system.service, feeds: feeds,
+            records: system.service, identity: system.identity, feeds: feeds,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
             courierWait: .seconds(1))
         server = try await HTTPServer.start(
@@ -42,10 +43,10 @@ final class WebBench: Sendable {
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
     static func run(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits(), _ body: @escaping @Sendable (WebBench) async throws -> Void
+        rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(90)) {
-            let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates)
+            let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates, keys: keys)
             let result: Result<Void, any Error>
             do {
                 try await body(bench)
@@ -76,6 +77,9 @@ final class WebBench: Sendable {
     var signInPath: String { "/auth/1/\(scopePath)/signin" }
 
     // MARK: Requests
+
+    /// How many requests wait for their answer, and how many streams are open.
+    var waiting: (answers: Int, streams: Int) { (server.counts.waiting, server.counts.streams) }
 
     /// Sends a request with the bench's API token, unless another is given.
     func send(
@@ -163,7 +167,7 @@ final class WebBench: Sendable {
     /// In production nobody signs in by name: as if the issuer had said who it is.
     private func signInWithoutName(_ user: String) async throws -> SignedIn {
         let name = try #require(try await system.user(user).user)
-        let session = try await system.service.beginSession(of: name, isBrief: false)
+        let session = try await system.identity.beginSession(of: name, isBrief: false)
         let tokens = WebAuthTokens(keys, lifetime: .seconds(3600))
         let made = tokens.make(for: session, in: system.layout.scope, at: system.service.now())
         return SignedIn(token: made.token, name: name.rawValue)

@@ -1,4 +1,4 @@
-/// What a notification is about, before it is sealed: the user it is for and the change that caused it.
+/// The subject of a notification before it is sealed into an ID: the user it is for and the change that caused it.
 ///
 /// One change that hits several of a user's subscriptions gives the same ID each time, as CloudKit does (spec section 3.4).
 package struct NotificationSubject: Hashable, Sendable {

@@ -2,9 +2,9 @@
 package struct SavedSubscription: Hashable, Sendable {
     /// The subscription itself.
     package var subscription: Subscription
-    /// When it was created; updates keep it. `firesOnce` is spent by it.
+    /// The position of its creation; updates keep it. `firesOnce` is spent by it.
     package var created: Sequence
-    /// When this version was saved.
+    /// The position at which this version was saved.
     package var saved: Sequence
 
     package init(subscription: Subscription, created: Sequence, saved: Sequence) {

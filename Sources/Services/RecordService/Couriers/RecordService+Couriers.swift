@@ -1,6 +1,6 @@
 package import CloudModel
 import EventLog
-import RecordStore
+package import RecordStore
 
 extension RecordService {
     /// What the devices that are couriers run on.
@@ -80,6 +80,15 @@ extension RecordService {
             stored.token = token
             try transaction.save(stored)
             return true
+        }
+    }
+
+    /// Removes the web couriers of a user, in the transaction that ends the user's sessions.
+    @Sendable package func removeCouriers(
+        of user: UserRecordName, at time: Timestamp, _ transaction: any StoreTransaction
+    ) throws {
+        for courier in try transaction.couriers(of: user) {
+            try removeDevice(courier.device, at: time, transaction)
         }
     }
 

@@ -78,6 +78,9 @@ extension RecordService {
         }
     }
 
+    /// A name for a record whose client gave none.
+    package static func makeRecordName() -> RecordName { RecordName(trusted: UniqueName.make()) }
+
     private static func unknown(_ name: RecordName, _ zone: ReachedZone) -> CloudError {
         CloudError(.notFound, "there is no record '\(name)' in zone \(zone.id.name)")
     }

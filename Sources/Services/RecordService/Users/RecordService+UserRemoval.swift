@@ -1,6 +1,6 @@
 package import CloudModel
 import EventLog
-package import RecordStore
+import RecordStore
 
 /// The end of a user: in steps, each a commit of its own, so that others go on between them and an interrupted removal
 /// is taken up by doing it again.
@@ -19,35 +19,9 @@ extension RecordService {
         package var records = 0
     }
 
-    /// Users after a name, by name: invitations and removed users left out.
-    package func listUsers(after name: String, limit: Int) async throws -> [ListedUser] {
-        try await store.read { try $0.users(after: name, limit: limit) }
-    }
-
-    /// The users that an operator means: by record name, by verified address, or by the name at the issuer.
-    package func users(named text: String) async throws -> [UserRecordName] {
-        try await store.read { reader in
-            let name = UserRecordName(trusted: text)
-            if try reader.account(of: name) != nil { return [name] }
-            let addressed = try reader.profiles(withEmail: text.lowercased()).map(\.name)
-            guard addressed.isEmpty else { return addressed }
-            return try reader.user(.development(text)).map { [$0] } ?? []
-        }
-    }
-
-    /// Removes a user: sessions end first, so that nothing new comes; then devices, subscriptions, what others share
-    /// with the user, and the private database; last who the user was. Records in the public database stay, by a name
-    /// that no longer leads to anybody.
-    /// - Throws: `NOT_FOUND` when there is no such user.
-    package func removeUser(_ user: UserRecordName) async throws -> UserRemoval {
-        try await takeBack(from: user) { transaction in
-            guard try transaction.account(of: user) != nil else {
-                throw CloudError(.notFound, "there is no user '\(user)'; fanfare users list shows those there are")
-            }
-            try Self.dropAddress(of: user, unless: nil, transaction)
-            try transaction.endSessions(of: user)
-            try transaction.removeIdentity(of: user)
-        }
+    /// Removes what a user has: devices, subscriptions, what others share with the user, and the private database.
+    /// Records in the public database stay. `IdentityService.removeUser` comes first, so that nothing new comes.
+    package func removeAll(of user: UserRecordName) async throws -> UserRemoval {
         var removal = UserRemoval()
         removal.devices = try await removeDevices(of: user)
         removal.subscriptions = try await removeSubscriptions(of: user)

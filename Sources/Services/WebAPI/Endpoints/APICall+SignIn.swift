@@ -1,6 +1,7 @@
 import CloudJSON
 import CloudModel
 import HTTPServer
+import Identity
 import JSON
 import RecordService
 
@@ -10,13 +11,13 @@ extension APICall {
         let isKept = try body["keepSignedIn"]?.bool() ?? true
         let user: UserRecordName
         if let token = body["idToken"] {
-            user = try await scope.records.signIn(idToken: try token.string())
+            user = try await scope.identity.signIn(idToken: try token.string())
         } else if let name = body["user"] {
-            user = try await scope.records.signInForDevelopment(as: try name.string())
+            user = try await scope.identity.signInForDevelopment(as: try name.string())
         } else {
             throw CloudError.badRequest("the body needs 'idToken', or 'user' where development-sign-in is on")
         }
-        let made = scope.token(of: try await scope.records.beginSession(of: user, isBrief: !isKept))
+        let made = scope.token(of: try await scope.identity.beginSession(of: user, isBrief: !isKept))
         return JSONResponse.make([
             "ckWebAuthToken": .string(made.token), "userRecordName": .string(user.rawValue),
             "expires": .integer(made.expires.milliseconds),
@@ -29,9 +30,9 @@ extension APICall {
             throw CloudError(.authenticationRequired, "signing out needs the ckWebAuthToken of who signs out")
         }
         if try bodyIfAny()?["everywhere"]?.bool() ?? false {
-            try await scope.records.endSessions(of: session.user)
+            try await scope.identity.endSessions(of: session.user)
         } else {
-            try await scope.records.end(session, until: scope.webAuthTokens.end(of: session))
+            try await scope.identity.end(session, until: scope.webAuthTokens.end(of: session))
         }
         return JSONResponse.make(["userRecordName": .string(session.user.rawValue), "signedOut": true])
     }

@@ -1,6 +1,7 @@
 import CloudModel
 import Feeds
 import HTTPServer
+import Identity
 import JSON
 import RecordService
 import Telemetry
@@ -66,7 +67,7 @@ struct NotificationStream: Sendable {
                 }
             }
         } catch let error as CloudError {
-            return error
+            return await reason(for: error)
         } catch is CancellationError {
             return nil
         } catch {
@@ -75,10 +76,22 @@ struct NotificationStream: Sendable {
         }
     }
 
+    /// The end of the sign-in where that is why the feed could not be read: a user who is removed loses the device as well.
+    private func reason(for error: CloudError) async -> CloudError {
+        guard let session else { return error }
+        do {
+            try await scope.identity.check(session)
+            try await recheck()
+            return error
+        } catch let end {
+            return end as? CloudError ?? error
+        }
+    }
+
     /// Returns when the user's sign-in is over.
     private func end(of session: UserSession) async -> CloudError? {
         do {
-            try await scope.records.untilOver(
+            try await scope.identity.untilOver(
                 session, end: scope.webAuthTokens.end(of: session), recheck: recheck)
         } catch {
             return error as? CloudError

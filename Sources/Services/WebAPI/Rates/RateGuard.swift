@@ -1,5 +1,6 @@
 import CloudModel
 import HTTPServer
+import Identity
 import Synchronization
 import Telemetry
 

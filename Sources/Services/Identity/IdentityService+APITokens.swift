@@ -3,7 +3,7 @@ import Cryptography
 package import RecordStore
 import TextForms
 
-extension RecordService {
+extension IdentityService {
     /// Makes an API token: 64 hexadecimal digits, of which only the digest is kept.
     /// - Parameter origins: where web pages may use it from; none means anywhere.
     package func makeAPIToken(note: String, origins: [String] = []) async throws -> String {

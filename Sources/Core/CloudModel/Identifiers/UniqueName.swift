@@ -1,8 +1,7 @@
-package import CloudModel
-
-/// A name nobody else has: 128 random bits in the form of a UUID, version 4.
-enum UniqueName {
-    static func make() -> String {
+/// Makes names that nothing else has: 128 random bits in the form of a UUID, version 4.
+package enum UniqueName {
+    /// A name in the form of a UUID.
+    package static func make() -> String {
         var high = UInt64.random(in: 0 ... .max)
         var low = UInt64.random(in: 0 ... .max)
         high = (high & ~0xf000) | 0x4000
@@ -18,7 +17,7 @@ enum UniqueName {
     }
 
     /// A user's record name: `_` and 32 hexadecimal digits.
-    static func makeUser() -> String {
+    package static func makeUser() -> String {
         "_" + hex(UInt64.random(in: 0 ... .max)) + hex(UInt64.random(in: 0 ... .max))
     }
 
@@ -26,9 +25,4 @@ enum UniqueName {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
-}
-
-extension RecordService {
-    /// A name for a record whose client gave none.
-    package static func makeRecordName() -> RecordName { RecordName(trusted: UniqueName.make()) }
 }

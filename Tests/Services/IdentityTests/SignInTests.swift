@@ -2,43 +2,44 @@ import CloudModel
 import Cryptography
 import EventLog
 import Messages
+import TestSupport
 import Testing
 
-@testable import RecordService
+@testable import Identity
 
 @Suite struct SignInTests {
     @Test func aUserSignsInUnderOneName() async throws {
-        let bench = try await Bench()
-        let first = try await bench.service.signInForDevelopment(as: "carol")
-        #expect(try await bench.service.signInForDevelopment(as: "carol") == first)
-        #expect(try await bench.service.signInForDevelopment(as: "Carol") != first)
+        let rig = try await IdentityRig()
+        let first = try await rig.identity.signInForDevelopment(as: "carol")
+        #expect(try await rig.identity.signInForDevelopment(as: "carol") == first)
+        #expect(try await rig.identity.signInForDevelopment(as: "Carol") != first)
         #expect(try UserRecordName(first.rawValue) == first)
         for name in ["", "a\u{0}b", String(repeating: "x", count: 256), String(repeating: "ü", count: 128)] {
-            await expect(code: .badRequest) { try await bench.service.signInForDevelopment(as: name) }
+            await expect(code: .badRequest) { try await rig.identity.signInForDevelopment(as: name) }
         }
         let names = try await withThrowingTaskGroup(of: UserRecordName.self) { group in
-            for _ in 0..<20 { group.addTask { try await bench.service.signInForDevelopment(as: "dave") } }
+            for _ in 0..<20 { group.addTask { try await rig.identity.signInForDevelopment(as: "dave") } }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(names.count == 1)
     }
 
     @Test func signingInByNameCanBeOff() async throws {
-        let bench = try await Bench(signIn: false)
-        await expect(code: .accessDenied) { try await bench.service.signInForDevelopment(as: "alice") }
+        let rig = try await IdentityRig(signIn: false)
+        await expect(code: .accessDenied) { try await rig.identity.signInForDevelopment(as: "alice") }
     }
 
     @Test func apiTokensAreKnownByTheirDigest() async throws {
-        let bench = try await Bench()
-        let token = try await bench.service.makeAPIToken(note: "n")
+        let rig = try await IdentityRig()
+        let token = try await rig.identity.makeAPIToken(note: "n")
         #expect(token.utf8.count == 64 && token.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) })
-        #expect(try await bench.service.apiToken(token) != nil)
-        #expect(try await bench.service.apiToken(token) != nil)
+        #expect(try await rig.identity.apiToken(token) != nil)
+        #expect(try await rig.identity.apiToken(token) != nil)
         for other in ["", token.uppercased(), String(token.dropLast()), token + "0"] {
-            #expect(try await bench.service.apiToken(other) == nil)
+            #expect(try await rig.identity.apiToken(other) == nil)
         }
-        #expect(try await Bench(.production).service.apiToken(token) == nil)
-        try await bench.service.addAPIToken(token, note: "again")
+        #expect(try await IdentityRig(.production).identity.apiToken(token) == nil)
+        try await rig.identity.addAPIToken(token, note: "again")
     }
 
     @Test func aWebAuthTokenIsOneUsersInOneEnvironmentForAWhile() throws {
@@ -105,5 +106,10 @@ import Testing
         let now = Timestamp(milliseconds: 1_700_000_000_000)
         let user = try? tokens.user(of: token, in: scope, at: now)
         #expect(user?.rawValue == (signedIn > 0 ? "_u" : nil))
+    }
+
+    @Test func nobodySignsInToProductionByName() async throws {
+        let rig = try await IdentityRig(.production, signIn: true)
+        await expect(code: .accessDenied) { try await rig.identity.signInForDevelopment(as: "alice") }
     }
 }

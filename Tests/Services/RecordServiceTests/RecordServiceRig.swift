@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
 import EventLog
+import Identity
 import Matching
 import Messages
 import RecordStore
@@ -12,8 +13,9 @@ import TestSupport
 @testable import RecordService
 
 /// A record service over a store of its own, with a clock that a test drives; nothing is published.
-final class Bench: Sendable {
+final class RecordServiceRig: Sendable {
     let service: RecordService
+    let identity: IdentityService
     let alice: Caller
     let bob: Caller
     let keys = KeyRing.generate()
@@ -26,7 +28,7 @@ final class Bench: Sendable {
     }
 
     init(
-        _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true,
+        _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000,
         assets: AssetStorage? = nil, predicates: PredicateLanguage = .fanfare, quotas: UsageQuotas = UsageQuotas()
     ) async throws {
         let scope = ContainerEnvironment(
@@ -35,13 +37,16 @@ final class Bench: Sendable {
             SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
         let clock = Clock()
         self.clock = clock
-        var options = RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn)
+        var options = RecordService.Options(subscriptionsMax: subscriptionsMax)
         options.assets = assets
         options.predicates = predicates
         options.quotas = quotas
         service = RecordService(
             layout: TopicLayout(scope, partitions: 4), store: store, options: options, keys: keys,
             now: { clock.time.withLock { $0 } })
+        var identityOptions = IdentityService.Options()
+        identityOptions.allowsDevelopmentSignIn = true
+        identity = IdentityService(beside: service, options: identityOptions)
         alice = Caller(user: UserRecordName(trusted: "_" + String(repeating: "a", count: 32)))
         bob = Caller(user: UserRecordName(trusted: "_" + String(repeating: "b", count: 32)))
         try await store.write { [alice, bob] transaction in
@@ -90,6 +95,12 @@ final class Bench: Sendable {
 
     func fieldTypes(_ type: String) async throws -> [FieldName: FieldType]? {
         try await service.store.read { try $0.fieldTypes(of: RecordType(trusted: type)) }
+    }
+
+    /// Removes a user as `fanfare users delete` does.
+    func removeUser(_ user: UserRecordName) async throws -> RecordService.UserRemoval {
+        try await identity.removeUser(user)
+        return try await service.removeAll(of: user)
     }
 
     // MARK: Records

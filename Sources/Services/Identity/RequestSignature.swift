@@ -37,7 +37,7 @@ package struct RequestSignature: Hashable, Sendable {
     /// Checks the date alone, which needs no body.
     /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong.
     package func checkDate(at now: Timestamp) throws(CloudError) {
-        guard let time = ISO8601.timestamp(date) else {
+        guard let time = Timestamp(iso8601: date) else {
             throw Self.failed("X-Apple-CloudKit-Request-ISO8601Date is no date such as 2026-01-31T12:00:00Z: '\(date)'")
         }
         let window = Self.clockWindow.components.seconds * 1000

@@ -2,7 +2,7 @@ package import CloudModel
 import EventLog
 import RecordStore
 
-extension RecordService {
+extension IdentityService {
     /// Begins a session of a user who has just proved who they are.
     /// - Throws: `ACCESS_DENIED` when an operator has shut the user out.
     package func beginSession(of user: UserRecordName, isBrief: Bool) async throws -> UserSession {
@@ -72,22 +72,22 @@ extension RecordService {
         _ session: UserSession, end: Timestamp, recheck: @Sendable () async throws -> Void = {}
     ) async throws -> Never {
         while true {
-            let ticket = identityBell.register(session.user)
+            let ticket = bell.register(session.user)
             do {
                 try Task.checkCancellation()
                 try await check(session)
                 try await recheck()
             } catch {
-                identityBell.drop(ticket, for: session.user)
+                bell.drop(ticket, for: session.user)
                 throw error
             }
             let rest = max(0, end.milliseconds - now().milliseconds)
             guard rest > 0 else {
-                identityBell.drop(ticket, for: session.user)
+                bell.drop(ticket, for: session.user)
                 throw Self.ended
             }
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { [identityBell] in await identityBell.wait(ticket, for: session.user) }
+                group.addTask { [bell] in await bell.wait(ticket, for: session.user) }
                 group.addTask { try? await Task.sleep(for: .milliseconds(min(rest, 10_000))) }
                 await group.next()
                 group.cancelAll()
@@ -97,19 +97,12 @@ extension RecordService {
 
     func endSessions(of user: UserRecordName, at time: Timestamp, _ transaction: any StoreTransaction) throws {
         try transaction.endSessions(of: user)
-        for courier in try transaction.couriers(of: user) {
-            try removeDevice(courier.device, at: time, transaction)
-        }
+        try sessionsEnded(user, time, transaction)
     }
 
     static func requireUser(_ user: UserRecordName, _ reader: any StoreReader) throws {
         guard try reader.account(of: user)?.exists == true else {
             throw CloudError(.notFound, "there is no user '\(user)'; fanfare users list shows those there are")
         }
-    }
-
-    func removeEndedSessions() async throws {
-        let time = now()
-        try await store.write { try $0.removeEndedSessions(before: time) }
     }
 }

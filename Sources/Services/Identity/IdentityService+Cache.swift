@@ -2,48 +2,35 @@ import CloudModel
 import EventLog
 import RecordStore
 import Synchronization
-import Telemetry
 
-extension RecordService {
+extension IdentityService {
     /// Finds something about who makes requests: remembered, or in the store.
     func identity<Value: Sendable>(
         known: (IdentityCache) -> Value?, keep: (Value) -> IdentityCache.Found,
         read: @escaping @Sendable (any StoreReader) throws -> Value?
     ) async throws -> Value? {
-        try await checkIdentities()
-        if let value = identities.withLock({ known($0) }) { return value }
+        try await checkCache()
+        if let value = cache.withLock({ known($0) }) { return value }
         let (found, version) = try await store.read { reader in
             (try read(reader), try reader.identityChanges(after: .max).version)
         }
-        if let found { identities.withLock { $0.keep(keep(found), as: version) } }
+        if let found { cache.withLock { $0.keep(keep(found), as: version) } }
         return found
     }
 
     /// Looks whether something was taken back, if that was not done in this second.
-    func checkIdentities() async throws {
+    func checkCache() async throws {
         let time = now()
-        guard identities.withLock({ $0.isStale(at: time) }) else { return }
-        try await update(after: identities.withLock { $0.known }, at: time)
+        guard cache.withLock({ $0.isStale(at: time) }) else { return }
+        try await update(after: cache.withLock { $0.known }, at: time)
         // What another process changed may have left something to publish.
-        outboxBell.ring(0)
+        committed()
     }
 
     private func update(after known: Int64, at time: Timestamp) async throws {
         let (version, users) = try await store.read { try $0.identityChanges(after: known) }
-        identities.withLock { $0.update(to: version, users, at: time) }
-        if let users { for user in users { identityBell.ring(user) } } else { identityBell.ringAll() }
-    }
-
-    /// Looks every second, for requests that wait.
-    func watchIdentities() async {
-        while true {
-            do { try await Task.sleep(for: .milliseconds(IdentityCache.patience)) } catch { return }
-            do {
-                try await checkIdentities()
-            } catch {
-                Log.warning("identities.check.failed", ["error": "\(error)"])
-            }
-        }
+        cache.withLock { $0.update(to: version, users, at: time) }
+        if let users { for user in users { bell.ring(user) } } else { bell.ringAll() }
     }
 
     /// Takes something back that requests rest on: in force here at once, in other processes within a second.
@@ -51,11 +38,12 @@ extension RecordService {
     func takeBack<Result: Sendable>(
         from user: UserRecordName?, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
-        let result = try await commit { transaction in
+        let result = try await store.write { transaction in
             try transaction.noteIdentityChange(of: user)
             return try body(transaction)
         }
-        try await update(after: identities.withLock { $0.known }, at: now())
+        committed()
+        try await update(after: cache.withLock { $0.known }, at: now())
         return result
     }
 }

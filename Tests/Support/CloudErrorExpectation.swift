@@ -1,9 +1,9 @@
-import CloudModel
-import Testing
+package import CloudModel
+package import Testing
 
 /// Expects a CloudKit error of a code; returns it.
 @discardableResult
-func expect<Result>(
+package func expect<Result>(
     code: CloudErrorCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Result
 ) async -> CloudError? {
     do {

@@ -10,7 +10,7 @@ package struct ServerKey: Sendable {
     let verifying: VerifyingKey
 }
 
-extension RecordService {
+extension IdentityService {
     /// Makes a server-to-server key and a user for it. The private key is returned and not kept.
     package func makeServerKey(note: String) async throws -> (id: String, key: SigningKey) {
         let id = Hexadecimal.encode(SecureRandom.bytes(count: 32))

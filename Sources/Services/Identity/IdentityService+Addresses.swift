@@ -3,7 +3,7 @@ import RecordStore
 
 /// An address belongs to who proved it last. Invitations to it stay with who had it when somebody else proves it: a new
 /// holder takes over nothing that was meant for the former one.
-extension RecordService {
+extension IdentityService {
     /// Takes an address from those who had it, as somebody proves it now.
     /// - Parameter prover: nil for a user who is new.
     static func takeAddress(

@@ -1,7 +1,7 @@
 package import CloudModel
 package import RecordStore
 
-extension RecordService {
+extension IdentityService {
     /// Signs a user in by name, in development alone and where that allows it; the first time makes the user.
     /// - Throws: `ACCESS_DENIED` where it is not allowed.
     package func signInForDevelopment(as name: String) async throws -> UserRecordName {
@@ -25,7 +25,7 @@ extension RecordService {
     /// - Throws: `ACCESS_DENIED` where no issuer is configured, `AUTHENTICATION_FAILED` that says what is wrong with the
     ///   token, `TRY_AGAIN_LATER` when the issuer's keys cannot be had.
     package func signIn(idToken: String) async throws -> UserRecordName {
-        guard let provider = options.identityProvider else {
+        guard let provider else {
             throw CloudError(
                 .accessDenied,
                 "signing in by ID token is off here; the settings oidc-issuer and oidc-audience turn it on")

@@ -1,0 +1,38 @@
+import CloudModel
+import RecordStore
+
+/// Many things in one question. SQLite runs in this process, so that one compiled statement for each costs less than a
+/// list, whose text, and with it the compiled statement, changes with its length.
+extension SQLiteTransaction {
+    func records(_ ids: [RecordID], visit: (StoredRecord) throws -> Void) throws {
+        for id in Set(ids) {
+            if let found = try record(id) { try visit(found) }
+        }
+    }
+
+    func lineage(of ids: [RecordID], levelsMax: Int) throws -> [RecordID: ParentLink] {
+        var links: [RecordID: ParentLink] = [:]
+        for id in ids {
+            var id = id
+            for _ in 0...levelsMax {
+                let link = try links[id] ?? parentLink(of: id)
+                links[id] = link
+                guard case .below(let parent) = link, parent != id.name else { break }
+                id.name = parent
+            }
+        }
+        return links
+    }
+
+    func assets(_ checksums: [String]) throws -> [String: StoredAsset] {
+        var found: [String: StoredAsset] = [:]
+        for checksum in Set(checksums) { found[checksum] = try asset(checksum) }
+        return found
+    }
+
+    func devices(_ ids: [DeviceID]) throws -> [DeviceID: StoredDevice] {
+        var found: [DeviceID: StoredDevice] = [:]
+        for id in Set(ids) { found[id] = try device(id) }
+        return found
+    }
+}

@@ -1,0 +1,27 @@
+package import CloudModel
+
+/// Reads of many things in one question. A store behind a network answers each call in one round trip.
+package protocol BatchReader {
+    /// Visits the records that exist, each once, in no particular order.
+    /// - Parameter visit: ends the reading by throwing, and so bounds what is held at a time.
+    func records(_ ids: [RecordID], visit: (StoredRecord) throws -> Void) throws
+
+    /// The links of records and of those above them; every record asked for has one.
+    /// - Parameter levelsMax: levels above the records asked for; a chain that is longer, or a cycle, ends there.
+    func lineage(of ids: [RecordID], levelsMax: Int) throws -> [RecordID: ParentLink]
+
+    /// The files that are known, by checksum.
+    func assets(_ checksums: [String]) throws -> [String: StoredAsset]
+
+    /// The devices that are registered, by ID.
+    func devices(_ ids: [DeviceID]) throws -> [DeviceID: StoredDevice]
+}
+
+extension BatchReader {
+    /// The records that exist, by ID.
+    package func records(_ ids: [RecordID]) throws -> [RecordID: StoredRecord] {
+        var found: [RecordID: StoredRecord] = [:]
+        try records(ids) { found[$0.id] = $0 }
+        return found
+    }
+}
