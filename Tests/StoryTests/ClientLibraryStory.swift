@@ -1,3 +1,4 @@
+import CloudModel
 import FanfareCloudKit
 import Foundation
 import TestSupport

@@ -1,7 +1,7 @@
 package import CloudModel
 import Cryptography
-import Feeds
 package import EventLog
+import Feeds
 package import Identity
 import NotificationDelivery
 package import RecordService

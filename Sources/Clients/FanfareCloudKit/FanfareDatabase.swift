@@ -8,7 +8,7 @@ public struct FanfareDatabase: Sendable {
         case `public`
         /// The user's own.
         case `private`
-        /// What others share with the user.
+        /// The records that others share with the user.
         case shared
 
         var noun: DatabaseScope {

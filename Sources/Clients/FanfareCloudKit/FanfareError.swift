@@ -1,5 +1,5 @@
-package import CloudModel
 import CloudJSON
+package import CloudModel
 import JSON
 
 /// A request, or one item of a request, that the service refused.

@@ -4,7 +4,7 @@ public import Foundation
 
 /// A notification as one of the user's devices reads it.
 public struct FanfareNotification: Hashable, Sendable {
-    /// What a notification tells of.
+    /// The news of a notification.
     public enum Content: Hashable, Sendable {
         /// A query subscription fired on a record, which has the subscription's additional fields.
         case record(name: String, type: String, event: FanfareSubscription.Event, fields: [String: FanfareValue])
@@ -18,7 +18,7 @@ public struct FanfareNotification: Hashable, Sendable {
 
     /// The ID, the same on all devices of the user.
     public let id: String
-    /// What it tells of.
+    /// The news.
     public let content: Content
     /// The subscription that fired; nil where none is told.
     public let subscriptionID: String?

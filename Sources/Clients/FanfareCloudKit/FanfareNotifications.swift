@@ -49,7 +49,7 @@ public struct FanfareNotifications: AsyncSequence, Sendable {
                 }
                 events = nil
                 try await Task.sleep(for: pause)
-                pause = min(pause * 2, Self.pauses.most)
+                pause = Swift.min(pause * 2, Self.pauses.most)
             }
         }
     }

@@ -20,7 +20,7 @@ public enum FanfareValue: Hashable, Sendable {
 }
 
 extension FanfareValue {
-    /// What a service has answered.
+    /// A value as a service has answered it.
     init(_ value: FieldValue) {
         switch value {
         case .string(let text): self = .string(text)
@@ -36,7 +36,7 @@ extension FanfareValue {
         }
     }
 
-    /// What a request gives. The type is said, but for empty lists, which have that of the field.
+    /// The value as a request gives it. The type is said, but for empty lists, which have that of the field.
     var given: GivenValue {
         if case .list(let elements) = self, elements.isEmpty {
             return GivenValue(.list([], of: .string), isTypeExplicit: false)

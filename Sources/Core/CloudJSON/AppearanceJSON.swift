@@ -1,8 +1,8 @@
 import CloudModel
 import JSON
 
-/// What notifications show as JSON, by CloudKit's names: in a subscription's `notificationInfo`, where arguments are
-/// names of fields, and in a notification, where they are texts. What there is not has no member.
+/// The look of notifications as JSON, by CloudKit's names: in a subscription's `notificationInfo`, where arguments are
+/// names of fields, and in a notification, where they are texts. A part that is not there has no member.
 enum AppearanceJSON {
     /// The names of the two flags, which subscriptions and notifications call differently.
     struct Flags {

@@ -24,7 +24,9 @@ extension FieldJSON {
     }
 
     /// A value with the type that was spelt out for it, or one inferred from its form.
-    package static func readGiven(_ value: JSONPath, _ type: FieldType?, isFilter: Bool) throws(CloudError) -> GivenValue {
+    package static func readGiven(_ value: JSONPath, _ type: FieldType?, isFilter: Bool) throws(CloudError)
+        -> GivenValue
+    {
         if let type {
             return GivenValue(try read(value, as: type, isFilter: isFilter), isTypeExplicit: true)
         }

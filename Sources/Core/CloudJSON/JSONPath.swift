@@ -58,7 +58,7 @@ package struct JSONPath: Sendable {
         return try elements()
     }
 
-    /// What `read` makes of each element of an array.
+    /// The elements of an array, each read by `read`.
     package func elements<Value>(
         _ read: (JSONPath) throws(CloudError) -> Value
     ) throws(CloudError) -> [Value] {
@@ -72,7 +72,7 @@ package struct JSONPath: Sendable {
         try elements { element throws(CloudError) in try element.identifier(kind) }
     }
 
-    /// What `read` makes of a member; nil when it is absent or null.
+    /// A member, read by `read`; nil when it is absent or null.
     package func member<Value>(
         _ key: String, _ read: (JSONPath) throws(CloudError) -> Value
     ) throws(CloudError) -> Value? {

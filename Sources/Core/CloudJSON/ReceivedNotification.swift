@@ -4,7 +4,7 @@ package import CloudModel
 package struct ReceivedNotification: Hashable, Sendable {
     /// The notification's ID, the same on all devices of the user.
     package var id: String
-    /// What it tells. Of zones and databases no record and no reason are told: names are empty then, the reason is `.updated`.
+    /// The news. Of zones and databases no record and no reason are told: names are empty then, the reason is `.updated`.
     package var content: Notification.Content
     /// The time at which the change was committed, or the notification marked.
     package var changed: Timestamp

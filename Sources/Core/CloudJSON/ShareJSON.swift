@@ -34,7 +34,10 @@ package enum ShareJSON {
         guard let participants = share.participants else { return }
         json["participants"] = .array(
             participants.map { participant in
-                ["userIdentity": identity(participant.person), "permission": .string(participant.permission.description)]
+                [
+                    "userIdentity": identity(participant.person),
+                    "permission": .string(participant.permission.description),
+                ]
             })
     }
 
@@ -114,7 +117,8 @@ package enum ShareJSON {
                 "\(identity.path) needs userRecordName, or lookupInfo with emailAddress or userRecordName; or share by publicPermission and shortGUID"
             )
         }
-        return GivenShare.Participant(person: person, permission: try json.member("permission", permission) ?? .readOnly)
+        return GivenShare.Participant(
+            person: person, permission: try json.member("permission", permission) ?? .readOnly)
     }
 
     private static func permission(_ json: JSONPath) throws(CloudError) -> Share.Permission {

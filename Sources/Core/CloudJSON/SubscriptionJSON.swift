@@ -91,7 +91,7 @@ package enum SubscriptionJSON {
             notificationInfo: info)
     }
 
-    /// What the other kinds would not do is refused, so that nobody waits for it.
+    /// Refuses what the other kinds would not do, so that nobody waits for it.
     private static func refuseMembersOfQueries(_ json: JSONPath) throws(CloudError) {
         for name in ["query", "firesOn", "firesOnce", "changedKeys"] {
             guard let member = json[name], member.value != false, member.value.array?.isEmpty != true else { continue }

@@ -1,7 +1,7 @@
 package import CloudModel
 package import JSON
 
-/// What a subscription that is not saved would have fired on, as JSON. Nothing but a person reads it.
+/// Tests of subscriptions that are not saved, as JSON: the changes that one would have fired on. Only people read it.
 package enum SubscriptionTestJSON {
     /// Writes the answer to a test, the latest changes last.
     package static func test(_ test: SubscriptionTest) -> JSONValue {

@@ -4,13 +4,13 @@ import EventLog
 /// Decides what a reader of a feed makes of each entry: deliver it, drop it, or go on in the other part. Pure; its rules
 /// are those of the model `seam` (design section 6).
 struct FeedCursor {
-    /// What the feed's first entry says; nil inside when it was trimmed away.
+    /// The news of the feed's first entry; nil inside when it was trimmed away.
     struct Registration {
         /// The journal's last entry before the device registered; nil when there was none.
         var journal: SourcePosition?
     }
 
-    /// What to do after an entry.
+    /// The step to take after an entry.
     enum Step: Equatable {
         case deliver(Notification)
         case skip

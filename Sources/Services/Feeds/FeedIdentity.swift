@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// Whose feed is read: a device in one of its epochs, in a container's environment.
+/// The feed that is read: of a device in one of its epochs, in a container's environment.
 package struct FeedIdentity: Hashable, Sendable {
     /// The container and environment.
     package var scope: ContainerEnvironment

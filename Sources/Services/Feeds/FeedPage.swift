@@ -6,15 +6,15 @@ package struct FeedPage: Sendable {
     package struct Item: Sendable {
         /// The notification.
         package var notification: Notification
-        /// Where to read on after it.
+        /// The place to read on from after it.
         package var place: FeedPosition
     }
 
     /// The notifications, oldest first.
     package var items: [Item]
-    /// Where to read on: behind everything that was looked at, also what is no notification.
+    /// The place to read on from: behind everything that was looked at, also what is no notification.
     package var place: FeedPosition
-    /// Whether there is more already.
+    /// True if there is more already.
     package var moreComing: Bool
 
     /// The notifications alone.

@@ -1,6 +1,6 @@
 package import EventLog
 
-/// Where a reader stands in a device's feed, which is the user's journal up to the device's registration and then the
+/// The place of a reader in a device's feed, which is the user's journal up to the device's registration and then the
 /// device's own topic.
 package struct FeedPosition: Hashable, Sendable {
     /// The two parts of a feed.
@@ -11,7 +11,7 @@ package struct FeedPosition: Hashable, Sendable {
 
     /// The part that the reader is in.
     package var part: Part
-    /// Where it stands in that part.
+    /// The place in that part.
     package var position: LogPosition
     /// Below this offset of the part a missing predecessor is no gap: the reading began without a token where retention
     /// had cut the topic, and what is left there may begin with repeats of what is gone. 0 where nothing may be missing.

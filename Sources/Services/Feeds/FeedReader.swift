@@ -31,7 +31,7 @@ package actor FeedReader {
         journalEnd = journal?.end ?? 0
     }
 
-    /// Where reading goes on.
+    /// The place from which reading goes on.
     package var place: FeedPosition { cursor.place }
 
     /// Reads what there is, up to `limit` notifications and until they have `bytesMax` bytes, without waiting for more.
@@ -136,7 +136,7 @@ package actor FeedReader {
         CloudError(.notFound, "the device '\(identity.device)' has no feed; was it unregistered?")
     }
 
-    /// What the feed holds, and its first entry; nil when that was trimmed away.
+    /// The bounds of the feed, and its first entry; nil when that was trimmed away.
     private static func look(
         at feed: TopicPartition, _ identity: FeedIdentity, _ log: any EventLog
     ) async throws -> (OffsetBounds, FeedCursor.Registration?) {

@@ -27,7 +27,7 @@ package struct FeedService: Sendable {
         package var notifications: [Notification]
         /// The change token to ask with for what comes after them.
         package var token: String
-        /// Whether there is more already.
+        /// True if there is more already.
         package var moreComing: Bool
     }
 
@@ -54,11 +54,11 @@ package struct FeedService: Sendable {
     /// The token of a place.
     package func token(_ place: FeedPosition, of identity: FeedIdentity) -> String { tokens.seal(place, of: identity) }
 
-    /// The log's outage is not the client's affair, nor a fault that trying again would not mend.
+    /// The error for an outage of the log: the client can only try again, and should.
     private static let unavailable = CloudError(
         .tryAgainLater, "the feeds cannot be read at present; send the same request again", retryAfterSeconds: 5)
 
-    /// What came after a token, up to a limit. When there is nothing, waits for something to come.
+    /// The notifications after a token, up to a limit. When there are none, waits for something to come.
     package func changes(
         in identity: FeedIdentity, after token: String?, limit: Int, waiting wait: Duration
     ) async throws -> Answer {

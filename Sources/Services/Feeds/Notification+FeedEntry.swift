@@ -2,7 +2,7 @@ import CloudModel
 import EventLog
 
 extension Notification {
-    /// What a device reads of an entry; nil for entries that are no notifications (registrations, the badge).
+    /// A notification of an entry as a device reads it; nil for entries that are no notifications (registrations, the badge).
     init?(_ entry: FeedEntry) {
         let user = UserRecordName(trusted: entry.user)
         switch entry.entry {

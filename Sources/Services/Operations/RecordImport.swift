@@ -4,7 +4,7 @@ import JSON
 
 /// Imports records from JSON lines, one object a line, in requests of many records each.
 package struct RecordImport: Sendable {
-    /// How lines become records.
+    /// The rules by which lines become records.
     package struct Mapping: Sendable {
         /// The type of all records.
         package var recordType: RecordType
@@ -20,7 +20,7 @@ package struct RecordImport: Sendable {
         }
     }
 
-    /// How fast an import goes.
+    /// The speed of an import.
     package struct Pace: Sendable {
         /// Requests under way at once.
         package var requestsMax: Int
@@ -36,13 +36,13 @@ package struct RecordImport: Sendable {
         }
     }
 
-    /// How far the import is.
+    /// The state of an import.
     package struct Progress: Sendable, Equatable {
         /// Records that were saved.
         package var saved = 0
         /// Records that were not.
         package var failed = 0
-        /// What the first failures were.
+        /// The first failures, in words.
         package var failures: [String] = []
     }
 

@@ -28,7 +28,8 @@ package struct APIScope: Sendable {
     package let queryMarkers: QueryMarkers
 
     package init(
-        records: RecordService, identity: IdentityService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
+        records: RecordService, identity: IdentityService, feeds: FeedService, webAuthTokens: WebAuthTokens,
+        queryMarkers: QueryMarkers,
         publicURL: String? = nil, isSecure: Bool = false,
         courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
     ) {

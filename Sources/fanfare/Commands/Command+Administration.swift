@@ -16,7 +16,9 @@ extension Command {
         let configuration = reading.configuration
         let store = try Backends.store(configuration, try configuration.target, role: .visitor)
         let records = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
-        Output.line(try await ServedScope(records).identity.makeAPIToken(note: configuration.note, origins: configuration.origins))
+        Output.line(
+            try await ServedScope(records).identity.makeAPIToken(
+                note: configuration.note, origins: configuration.origins))
         await store.close()
         return ExitCode.done
     }

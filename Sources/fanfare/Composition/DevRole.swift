@@ -73,7 +73,8 @@ struct DevRole: Sendable {
     /// The server-to-server key of an earlier start in the same folder, or a new one.
     private func serverKey(_ identity: IdentityService) async throws -> String {
         if Files.exists(file), Files.exists(privateKeyFile),
-            let known = try JSONValue(parsing: Files.read(file))["keyID"]?.string, try await identity.hasServerKey(known)
+            let known = try JSONValue(parsing: Files.read(file))["keyID"]?.string,
+            try await identity.hasServerKey(known)
         {
             return known
         }

@@ -1,7 +1,7 @@
 import CloudModel
 import Cryptography
-import Feeds
 import EventLog
+import Feeds
 import HTTPClient
 import HTTPServer
 import Identity

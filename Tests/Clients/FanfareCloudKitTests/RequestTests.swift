@@ -69,11 +69,18 @@ import Testing
         #expect(try transport.bodies[0]["operations"]?[0]?["operationType"] == "forceUpdate")
     }
 
-    @Test(arguments: [
-        (503, #"{"serverErrorCode": "TRY_AGAIN_LATER", "reason": "later", "retryAfter": 5}"#, "TRY_AGAIN_LATER", true),
-        (421, #"{"serverErrorCode": "AUTHENTICATION_REQUIRED", "reason": "who?"}"#, "AUTHENTICATION_REQUIRED", false),
-        (502, "<html>", nil, true),
-    ] as [(Int, String, String?, Bool)])
+    @Test(
+        arguments: [
+            (
+                503, #"{"serverErrorCode": "TRY_AGAIN_LATER", "reason": "later", "retryAfter": 5}"#, "TRY_AGAIN_LATER",
+                true
+            ),
+            (
+                421, #"{"serverErrorCode": "AUTHENTICATION_REQUIRED", "reason": "who?"}"#, "AUTHENTICATION_REQUIRED",
+                false
+            ),
+            (502, "<html>", nil, true),
+        ] as [(Int, String, String?, Bool)])
     func `a request that is refused is an error`(_ status: Int, _ body: String, code: String?, isTransient: Bool)
         async throws
     {

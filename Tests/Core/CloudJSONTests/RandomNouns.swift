@@ -23,7 +23,9 @@ struct RandomNouns {
     mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 
     mutating func text() -> String {
-        let scalars: [Unicode.Scalar] = ["a", "Z", "0", " ", "\"", "\\", "\n", "\u{0}", "é", "\u{301}", "😀", "\u{2028}"]
+        let scalars: [Unicode.Scalar] = [
+            "a", "Z", "0", " ", "\"", "\\", "\n", "\u{0}", "é", "\u{301}", "😀", "\u{2028}",
+        ]
         return list(8) { $0.pick(scalars) }.reduce(into: "") { $0.unicodeScalars.append($1) }
     }
 
@@ -31,7 +33,9 @@ struct RandomNouns {
 
     mutating func integer() -> Int64 { pick([0, 1, -1, .max, .min, Int64.random(in: -1000...1000, using: &random)]) }
 
-    mutating func double() -> Double { pick([0, 1, -2.5, 1e300, 5e-324, Double.random(in: -1e6...1e6, using: &random)]) }
+    mutating func double() -> Double {
+        pick([0, 1, -2.5, 1e300, 5e-324, Double.random(in: -1e6...1e6, using: &random)])
+    }
 
     mutating func time() -> Timestamp { Timestamp(milliseconds: integer()) }
 

@@ -33,13 +33,17 @@ import Testing
 
     @Test func `several members are one content`() throws {
         let parts = (0..<5).map { Content.make(bytes: $0 * 1_000, seed: 2) }
-        #expect(try Gzip.decompress(Array(parts.map { Gzip.compress($0) }.joined()), maximumBytes: 10_000) == Array(parts.joined()))
+        #expect(
+            try Gzip.decompress(Array(parts.map { Gzip.compress($0) }.joined()), maximumBytes: 10_000)
+                == Array(parts.joined()))
     }
 
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 999_999])
     func `content over the caller's size is refused`(allowed: Int) {
         let bomb = Gzip.compress([UInt8](repeating: 0, count: 1_000_000))
-        #expect(throws: CompressionError.tooLarge(maximumBytes: allowed)) { try Gzip.decompress(bomb, maximumBytes: allowed) }
+        #expect(throws: CompressionError.tooLarge(maximumBytes: allowed)) {
+            try Gzip.decompress(bomb, maximumBytes: allowed)
+        }
     }
 
     private func pipe(_ bytes: [UInt8], through arguments: [String]) throws -> [UInt8] {

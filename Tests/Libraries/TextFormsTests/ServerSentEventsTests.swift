@@ -1,5 +1,5 @@
-import TextForms
 import Testing
+import TextForms
 
 /// The format of `text/event-stream`, however its bytes are cut.
 struct ServerSentEventsTests {

@@ -1,6 +1,6 @@
-import TextForms
 import Foundation
 import Testing
+import TextForms
 
 @Suite struct TextFormTests {
     /// RFC 4648, section 10, and bytes where the two alphabets differ.

@@ -1,6 +1,6 @@
 import CloudModel
-import Feeds
 import EventLog
+import Feeds
 import RecordService
 import TestSupport
 import Testing

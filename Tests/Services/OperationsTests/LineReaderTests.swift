@@ -33,14 +33,14 @@ import Testing
 
     @Test func `compressed lines are read as plain ones, and progress counts bytes of the file`() throws {
         let text = (0..<50_000).map { "line \($0)" }.joined(separator: "\n")
-        let compressed = gzip(Array(text.utf8))
+        let compressed = Gzip.compress(Array(text.utf8))
         let found = try lines(compressed)
         #expect(found.lines.count == 50_000 && found.lines.last == "line 49999")
         #expect(found.bytesRead == compressed.count)
     }
 
     @Test func `a compressed file that is cut short is an error`() throws {
-        let compressed = gzip(Array(String(repeating: "abc\n", count: 1000).utf8))
+        let compressed = Gzip.compress(Array(String(repeating: "abc\n", count: 1000).utf8))
         #expect(throws: (any Error).self) { try lines(Array(compressed.dropLast(9))) }
     }
 

@@ -26,7 +26,7 @@ import Testing
                 }
                 return ["recordName": name, "serverErrorCode": "BAD_REQUEST", "reason": "not this one"]
             }
-            return FanfareResponse(status: 200, body: try JSONValue(["records": .array(items)]).serialized())
+            return FanfareResponse(status: 200, body: try JSONValue.object(["records": .array(items)]).serialized())
         }
 
         func stream(_ request: FanfareRequest) async throws -> FanfareStream { FanfareStream(status: 404) { nil } }

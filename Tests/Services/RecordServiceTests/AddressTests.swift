@@ -10,7 +10,9 @@ import Testing
 @Suite struct AddressTests {
     private static let address = "office@example.com"
 
-    private func prove(_ rig: RecordServiceRig, _ subject: String, _ address: String? = Self.address) async throws -> Caller {
+    private func prove(_ rig: RecordServiceRig, _ subject: String, _ address: String? = Self.address) async throws
+        -> Caller
+    {
         Caller(
             user: try await rig.identity.user(
                 UserIdentity(issuer: "i", subject: subject),

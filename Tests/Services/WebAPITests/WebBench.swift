@@ -1,7 +1,7 @@
 import CloudModel
 import Cryptography
-import Feeds
 import EventLog
+import Feeds
 import HTTPClient
 import HTTPServer
 import Identity
@@ -43,7 +43,8 @@ final class WebBench: Sendable {
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
     static func run(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), _ body: @escaping @Sendable (WebBench) async throws -> Void
+        rates: RateLimits = RateLimits(), keys: KeyRing = .generate(),
+        _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(90)) {
             let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates, keys: keys)

@@ -25,7 +25,8 @@ extension StorySystem {
         guard made.code == 0 else { throw Failed("token create ended with \(made.code): \(made.complaints)") }
         let scope = ContainerEnvironment(container: scope.container, environment: .production)
         let anonymous = CloudService(
-            url: url, scope: scope, apiToken: made.output.trimmingCharacters(in: .whitespacesAndNewlines), transport: transport)
+            url: url, scope: scope, apiToken: made.output.trimmingCharacters(in: .whitespacesAndNewlines),
+            transport: transport)
         let token = try issuer.idToken(
             of: "\(name)-\(UInt32.random(in: 0 ... .max))", for: Self.audience,
             at: Int64(Date().timeIntervalSince1970))

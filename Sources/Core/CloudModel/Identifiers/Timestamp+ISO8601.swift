@@ -7,7 +7,8 @@ extension Timestamp {
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
             bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[13] == UInt8(ascii: ":"),
             bytes[16] == UInt8(ascii: ":"), let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
-            let day = Self.number(bytes[8..<10]), let hour = Self.number(bytes[11..<13]), let minute = Self.number(bytes[14..<16]),
+            let day = Self.number(bytes[8..<10]), let hour = Self.number(bytes[11..<13]),
+            let minute = Self.number(bytes[14..<16]),
             let second = Self.number(bytes[17..<19])
         else { return nil }
         let fraction = bytes[19..<(bytes.count - 1)]
@@ -18,7 +19,6 @@ extension Timestamp {
         let thousandths = (Array(fraction.dropFirst().prefix(3)) + [0x30, 0x30, 0x30]).prefix(3)
         self.init(milliseconds: seconds * 1000 + (Self.number(thousandths) ?? 0))
     }
-
 
     /// The time in UTC, as `2026-11-21T18:03:22.123Z`.
     package var iso8601: String {

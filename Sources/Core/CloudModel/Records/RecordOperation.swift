@@ -1,20 +1,20 @@
 /// One entry of `records/modify`.
 package struct RecordOperation: Hashable, Sendable {
-    /// What to do (spec section 5.5).
+    /// The kinds of operations (spec section 5.5).
     package enum Kind: String, Sendable, CaseIterable {
         case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
 
-        /// Whether the caller has to prove by a change tag that it knew the latest version.
+        /// True if the caller has to prove by a change tag that it knew the latest version.
         package var needsChangeTag: Bool { self == .update || self == .replace || self == .delete }
 
-        /// Whether the record has to be there.
+        /// True if the record has to be there.
         package var needsRecord: Bool { needsChangeTag }
 
-        /// Whether fields that are not given are removed.
+        /// True if fields that are not given are removed.
         package var isReplacing: Bool { self == .replace || self == .forceReplace }
     }
 
-    /// What to do.
+    /// The kind of the operation.
     package var kind: Kind
     /// Nil lets the server make a name.
     package var recordName: RecordName?
@@ -28,7 +28,7 @@ package struct RecordOperation: Hashable, Sendable {
     package var parent: RecordName??
     /// The share of this record, where the same request makes it.
     package var shareName: RecordName?
-    /// What a record of the type `cloudkit.share` shares, and with whom.
+    /// The share that a record of the type `cloudkit.share` is: what is shared, and with whom.
     package var share: GivenShare?
 
     package init(

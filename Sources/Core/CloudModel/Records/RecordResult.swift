@@ -1,9 +1,9 @@
-/// What came of one operation or lookup.
+/// The result of one operation on a record, or of one lookup.
 package enum RecordResult: Hashable, Sendable {
     case record(Record)
     case deleted(RecordName)
     case failed(RecordName?, CloudError)
 
-    /// Whether nothing came of it.
+    /// True if nothing came of it.
     package var isFailure: Bool { if case .failed = self { true } else { false } }
 }

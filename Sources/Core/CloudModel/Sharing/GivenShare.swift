@@ -4,23 +4,23 @@ package struct GivenShare: Hashable, Sendable {
     package var root: RecordName?
     /// The change tag of that record that the caller last saw, to be checked.
     package var rootChangeTag: String?
-    /// What anyone may do who knows the short GUID.
+    /// The permission of anyone who knows the short GUID.
     package var publicPermission: Share.Permission?
     /// Everyone but the owner.
     package var participants: [Participant]?
 
     /// A user and what the user may do.
     package struct Participant: Hashable, Sendable {
-        /// How somebody who takes part is named.
+        /// The name by which a request gives a participant.
         package enum Person: Hashable, Sendable {
             case user(UserRecordName)
             /// An address as it was given; whoever has it need not be a user yet.
             case emailAddress(String)
         }
 
-        /// Who takes part.
+        /// The participant.
         package var person: Person
-        /// What the user may do.
+        /// The permission of the participant.
         package var permission: Share.Permission
 
         package init(user: UserRecordName, permission: Share.Permission) {

@@ -2,9 +2,9 @@
 package struct SubscriptionDraft: Hashable, Sendable {
     /// Nil lets the server make an ID.
     package var id: SubscriptionID?
-    /// Which of the three kinds it is.
+    /// One of the three kinds.
     package var kind: Subscription.Kind
-    /// What a query subscription watches, before the schema has seen it; nil for the other kinds.
+    /// The query of a query subscription, before the schema has seen it; nil for the other kinds.
     package var query: GivenQuery?
     /// The one type that a zone or database subscription is restricted to.
     package var recordType: RecordType?
@@ -12,7 +12,7 @@ package struct SubscriptionDraft: Hashable, Sendable {
     package var zone: GivenZone?
     /// The kinds of changes that a query subscription fires on.
     package var firesOn: FiringEvents
-    /// Whether a query subscription ends with its first notification.
+    /// True if a query subscription ends with its first notification.
     package var firesOnce: Bool
     /// The fields one of which an update has to change for a query subscription to fire; empty means any.
     package var changedKeys: [FieldName]

@@ -19,7 +19,7 @@ package enum SubscriptionOperation: Hashable, Sendable {
     }
 }
 
-/// What came of one operation or lookup.
+/// The result of one operation on a subscription, or of one lookup.
 package enum SubscriptionResult: Hashable, Sendable {
     case subscription(Subscription)
     case deleted(SubscriptionID)
@@ -27,15 +27,15 @@ package enum SubscriptionResult: Hashable, Sendable {
     case failed(SubscriptionID?, CloudError)
 }
 
-/// What a subscription that is not saved would have fired on.
+/// The changes that a subscription that is not saved would have fired on.
 package struct SubscriptionTest: Hashable, Sendable {
     /// The subscription as it would be saved; its ID is empty when the request gave none.
     package var subscription: Subscription
-    /// What its predicate costs, of `Limits.predicateCostMax`.
+    /// The cost of its predicate, of `Limits.predicateCostMax`.
     package var predicateCost: Int
-    /// How many of the latest changes that the user may see were looked at.
+    /// The number of the latest changes, of those that the user may see, that were looked at.
     package var examined = 0
-    /// How many of them were not looked at, because that would have been too much work: the oldest.
+    /// The number of them that were not looked at, because that would have been too much work: the oldest.
     package var leftOut = 0
     /// Those it would have fired on, in their order.
     package var matched: [Change] = []

@@ -2,7 +2,7 @@
 package struct GivenZone: Hashable, Sendable {
     /// The zone's name.
     package var name: ZoneName
-    /// Whose private database holds it; nil: the caller's.
+    /// The user whose private database holds it; nil is the caller.
     package var owner: UserRecordName?
 
     package init(name: ZoneName, owner: UserRecordName? = nil) {
@@ -10,7 +10,7 @@ package struct GivenZone: Hashable, Sendable {
         self.owner = owner
     }
 
-    /// What a request means that names no zone.
+    /// The zone of a request that names none.
     package static let `default` = GivenZone(name: .defaultZone)
 }
 

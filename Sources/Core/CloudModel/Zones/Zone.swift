@@ -2,11 +2,11 @@
 package struct Zone: Hashable, Sendable {
     /// Its name and owner.
     package var id: ZoneID
-    /// Where the zone's change feed stands; nil for default zones, which have none.
+    /// The end of the zone's change feed, as a token; nil for default zones, which have none.
     package var syncToken: String?
-    /// Whether requests can be atomic there: in custom zones.
+    /// True if requests can be atomic there: in custom zones.
     package var isAtomic: Bool
-    /// Whether it is gone.
+    /// True if it is gone.
     package var isDeleted: Bool
 
     package init(id: ZoneID, syncToken: String?, isAtomic: Bool, isDeleted: Bool = false) {
@@ -17,7 +17,7 @@ package struct Zone: Hashable, Sendable {
     }
 }
 
-/// What came of one operation or lookup of a zone.
+/// The result of one operation on a zone, or of one lookup.
 package enum ZoneResult: Hashable, Sendable {
     case zone(Zone)
     case failed(GivenZone, CloudError)
@@ -25,14 +25,14 @@ package enum ZoneResult: Hashable, Sendable {
 
 /// One entry of `zones/modify`.
 package struct ZoneOperation: Hashable, Sendable {
-    /// What to do (spec section 5.8).
+    /// The kinds of operations (spec section 5.8).
     package enum Kind: String, Sendable, CaseIterable {
         case create, delete
     }
 
-    /// What to do.
+    /// The kind of the operation.
     package var kind: Kind
-    /// With which zone.
+    /// The zone to make or delete.
     package var zone: GivenZone
 
     package init(kind: Kind, zone: GivenZone) {

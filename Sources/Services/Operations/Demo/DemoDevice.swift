@@ -10,7 +10,7 @@ import Telemetry
 
 /// A device of the demonstration: it keeps a change token and all it was told.
 actor DemoDevice {
-    /// How long it waits with nothing coming before it stops waiting.
+    /// The time with nothing coming after which it stops waiting.
     private static let patience = Duration.seconds(5)
 
     nonisolated let actor: DemoTimeline.Actor
@@ -43,7 +43,7 @@ actor DemoDevice {
         try await client.register(id, name: actor.rawValue, platform: "fanfare demo")
     }
 
-    /// Whether it has a feed.
+    /// Returns true if it has a feed.
     func isInstalled() async throws -> Bool {
         do {
             _ = try await client.notifications(of: id, after: nil, limit: 1)

@@ -1,5 +1,6 @@
 import CloudModel
 package import FanfareCloudKit
+import JSON
 
 /// Saves real records at a set rate, however slow the answers are, and follows the notifications that come of them.
 package struct LoadRun: Sendable {

@@ -14,7 +14,7 @@ enum FeedDecoding {
             isReverse: try (json["reverse"] ?? defaults["reverse"])?.bool() ?? false)
     }
 
-    /// How the records of a zone are written.
+    /// The form in which the records of a zone are written.
     static func encoding(
         _ json: JSONPath, defaults: JSONPath, viewer: UserRecordName?, assetURL: (@Sendable (Asset) -> String)?
     ) throws(CloudError) -> RecordEncoding {
