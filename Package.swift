@@ -216,7 +216,7 @@ let testTargets: [Target] = [
         ["CloudModel", "CrashMarks", "EventLog", "Matching", "Messages", "Stages", "TestSupport"]),
     tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
-    tests("Services", "Operations", ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "TestSupport"]),
+    tests("Services", "Operations", ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "Telemetry", "TestSupport"]),
     tests("Services", "Feeds", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
     tests(
         "Services", "WebAPI",

@@ -34,7 +34,7 @@ struct RandomNouns {
     mutating func integer() -> Int64 { pick([0, 1, -1, .max, .min, Int64.random(in: -1000...1000, using: &random)]) }
 
     mutating func double() -> Double {
-        pick([0, 1, -2.5, 1e300, 5e-324, Double.random(in: -1e6...1e6, using: &random)])
+        pick([0, 1, -2.5, 1e300, .leastNonzeroMagnitude, Double.random(in: -1e6...1e6, using: &random)])
     }
 
     mutating func time() -> Timestamp { Timestamp(milliseconds: integer()) }
