@@ -135,8 +135,7 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CloudJSON", "CloudModel", "Identity", "RecordService", "Feeds", "HTTPServer", "JSON", "Cryptography",
-            "Telemetry",
+            "CloudJSON", "CloudModel", "Identity", "RecordService", "Feeds", "HTTPServer", "JSON", "Telemetry",
             "Waiting",
         ]),
     module(
@@ -216,7 +215,9 @@ let testTargets: [Target] = [
         ["CloudModel", "CrashMarks", "EventLog", "Matching", "Messages", "Stages", "TestSupport"]),
     tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
-    tests("Services", "Operations", ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "Telemetry", "TestSupport"]),
+    tests(
+        "Services", "Operations",
+        ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "Telemetry", "TestSupport"]),
     tests("Services", "Feeds", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
     tests(
         "Services", "WebAPI",

@@ -51,5 +51,6 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     /// True if the same request may succeed later.
     public var isTransient: Bool { status >= 500 || status == 429 }
 
+    /// The code and the reason in one line.
     public var description: String { "\(code?.rawValue ?? "HTTP \(status)"): \(reason)" }
 }
