@@ -264,13 +264,13 @@ let fuzzTargets: [Target] =
     : [
         ("JSON", ["JSON"]), ("Messages", ["Messages"]),
         ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
-        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "RecordService", "TextForms", "WebAPI"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "TextForms", "WebAPI"]),
         ("Tokens", ["CloudModel", "Cryptography", "EventLog", "Feeds", "Identity", "RecordService", "TextForms"]),
         (
             "Stored",
             [
                 "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching", "Messages",
-                "NotificationDelivery", "Stages", "SubscriptionMatcher",
+                "NotificationDelivery", "Operations", "Stages", "SubscriptionMatcher",
             ]
         ),
     ].map {

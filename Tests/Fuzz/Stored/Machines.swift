@@ -3,6 +3,7 @@ import Cryptography
 import EventLog
 import Matching
 import Messages
+import Operations
 
 @testable import Feeds
 @testable import NotificationDelivery
