@@ -77,14 +77,14 @@ let libraries: [Target] = [
     room("CCJose", pkgConfig: "cjose", apt: "libcjose-dev", brew: "cjose"),
     .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
-    module("Libraries", "KafkaClient", ["CRDKafka"]),
+    module("Libraries", "KafkaClient", ["CRDKafka", "Waiting"]),
     module("Libraries", "SQLite", ["CSQLite"]),
-    module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator"]),
-    module("Libraries", "HTTPClient", ["CCurl"]),
+    module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "Waiting"]),
+    module("Libraries", "HTTPClient", ["CCurl", "Waiting"]),
     module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
-    module("Libraries", "Messages"),
+    module("Libraries", "ProtocolBuffers"),
     module("Libraries", "Settings"),
     module("Libraries", "Telemetry"),
     module("Libraries", "TextForms"),
@@ -96,14 +96,18 @@ let core: [Target] = [
     module("Core", "CloudModel"),
     module("Core", "CloudJSON", ["CloudModel", "JSON", "TextForms"]),
     module("Core", "Matching", ["CloudModel"]),
-    module("Core", "EventLog", ["CloudModel", "Messages"]),
-    module("Core", "Stages", ["CloudModel", "CrashMarks", "EventLog", "Messages", "Telemetry"]),
+    module("Core", "EventLog", ["ProtocolBuffers"]),
+    module("Core", "CloudMessages", ["CloudModel", "EventLog", "ProtocolBuffers"]),
+    module(
+        "Core", "Stages",
+        ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "ProtocolBuffers", "Telemetry", "Waiting"]),
     module("Core", "RecordStore", ["CloudModel"]),
 ]
 
 let backends: [Target] = [
-    module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "CloudModel", "Telemetry"]),
-    module("Backends", "SQLiteLog", ["EventLog", "SQLite", "CloudModel", "Messages"]),
+    module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "Waiting"]),
+    module("Backends", "MemoryLog", ["EventLog", "Waiting"]),
+    module("Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "ProtocolBuffers", "Waiting"]),
     module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
 ]
 
@@ -116,22 +120,24 @@ let services: [Target] = [
     module(
         "Services", "Identity",
         [
-            "CloudModel", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography", "Telemetry",
-            "TextForms",
+            "CloudModel", "RecordStore", "HTTPClient", "JSON", "ProtocolBuffers", "Cryptography", "Telemetry",
+            "CloudMessages", "TextForms", "Waiting",
         ]),
     module(
         "Services", "RecordService",
         [
-            "CloudModel", "Matching", "RecordStore", "EventLog", "Messages", "Cryptography", "Telemetry", "TextForms",
-            "Waiting",
+            "CloudModel", "Matching", "RecordStore", "EventLog", "ProtocolBuffers", "Cryptography", "Telemetry",
+            "TextForms", "Waiting", "CloudMessages", "Stages",
         ]),
     module(
         "Services", "SubscriptionMatcher",
-        ["CloudModel", "Matching", "EventLog", "Messages", "Stages", "Telemetry", "Waiting"]),
-    module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "Telemetry"]),
+        ["CloudModel", "CloudMessages", "Matching", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
+    module(
+        "Services", "NotificationDelivery",
+        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
         "Services", "Feeds",
-        ["CloudJSON", "CloudModel", "EventLog", "JSON", "Messages", "Cryptography"]),
+        ["CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography"]),
     module(
         "Services", "WebAPI",
         [
@@ -166,7 +172,7 @@ let testTargets: [Target] = [
     tests("Libraries", "Cryptography", ["TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),
     tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
-    tests("Libraries", "Messages", ["TestSupport"]),
+    tests("Libraries", "ProtocolBuffers", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
     tests("Libraries", "TextForms"),
@@ -174,59 +180,76 @@ let testTargets: [Target] = [
     tests("Libraries", "Waiting", ["TestSupport"]),
     tests("Core", "CloudModel", ["TestSupport"]),
     tests("Core", "CloudJSON", ["CloudModel", "JSON", "TestSupport"]),
-    tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
-    tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
-    tests("Core", "Stages", ["CloudModel", "CrashMarks", "EventLog", "Messages", "TestSupport"]),
+    tests("Core", "Matching", ["CloudModel", "CloudMessages", "ProtocolBuffers", "SQLite", "TestSupport"]),
+    tests("Core", "EventLog"),
+    tests("Core", "CloudMessages"),
+    tests(
+        "Core", "Stages",
+        ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
     .testTarget(
-        name: "RepositoryTests", dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
+        name: "RepositoryTests",
+        dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
         path: "Tests/RepositoryTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
         dependencies: [
-            "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient", "JSON", "Matching",
-            "Operations", "RecordService", "SQLite", "SQLiteLog", "TestSupport", "TextForms", "fanfare",
+            "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient",
+            "JSON", "Matching", "Operations", "RecordService", "SQLite", "SQLiteLog", "TestSupport", "TextForms",
+            "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "ConformanceTests",
         dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "TextForms", "fanfare"],
-        path: "Tests/ConformanceTests", swiftSettings: settings),
+        path: "Tests/ConformanceTests",
+        swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",
         dependencies: [
-            "CloudModel", "Cryptography", "EventLog", "Feeds", "KafkaClient", "KafkaLog", "RecordService",
-            "TestSupport",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "KafkaClient", "KafkaLog",
+            "MemoryLog", "RecordService", "TestSupport",
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
         "Services", "Identity",
         [
-            "CloudModel", "Cryptography", "EventLog", "Messages", "RecordStore", "SQLite", "SQLiteRecordStore",
-            "TestSupport",
+            "CloudModel", "Cryptography", "ProtocolBuffers", "RecordStore", "SQLite", "SQLiteRecordStore",
+            "TestSupport", "CloudMessages",
         ]),
     tests(
         "Services", "RecordService",
         [
-            "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "Messages", "RecordStore", "SQLite",
-            "SQLiteRecordStore", "TestSupport",
+            "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
+            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog",
         ]),
     tests(
         "Services", "SubscriptionMatcher",
-        ["CloudModel", "CrashMarks", "EventLog", "Matching", "Messages", "Stages", "TestSupport"]),
-    tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
+        [
+            "CloudMessages", "CloudModel", "CrashMarks", "EventLog", "Matching", "MemoryLog", "ProtocolBuffers",
+            "Stages", "TestSupport",
+        ]),
+    tests(
+        "Services", "NotificationDelivery",
+        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
     tests(
         "Services", "Operations",
         ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "Telemetry", "TestSupport"]),
-    tests("Services", "Feeds", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
+    tests(
+        "Services", "Feeds",
+        [
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
+            "TestSupport",
+        ]),
     tests(
         "Services", "WebAPI",
         [
             "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity", "JSON",
-            "RecordService", "TestSupport", "TextForms",
+            "RecordService", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
         ]),
-    tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
-    tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
+    tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
+    tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
+    tests("Backends", "SQLiteLog", ["EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
 ]
 
@@ -240,8 +263,8 @@ let benchmarks: [Target] = [
     benchmark(
         "RecordStoreBenchmark",
         [
-            "RecordService", "SQLiteRecordStore", "RecordStore", "CloudModel", "Cryptography", "EventLog", "SQLite",
-            "CRecordLoop",
+            "RecordService", "SQLiteRecordStore", "RecordStore", "CloudMessages", "CloudModel", "Cryptography",
+            "SQLite", "CRecordLoop",
         ]),
     // The workload's own files stay beside it as they came.
     .target(
@@ -253,8 +276,11 @@ let benchmarks: [Target] = [
     benchmark("MatchingBenchmark", ["Matching", "CloudModel", "CMatchingLoop", "MatchingWorkload"]),
     benchmark(
         "StageBenchmark",
-        ["SubscriptionMatcher", "KafkaLog", "EventLog", "Matching", "Messages", "CloudModel", "MatchingWorkload"]),
-    benchmark("SQLiteLogBenchmark", ["SQLiteLog", "CloudModel", "EventLog", "SQLite", "CSQLiteLoop"]),
+        [
+            "SubscriptionMatcher", "KafkaLog", "MemoryLog", "CloudMessages", "EventLog", "Matching", "ProtocolBuffers",
+            "CloudModel", "MatchingWorkload",
+        ]),
+    benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 
 /// Fuzz targets exist only when `FANFARE_FUZZ` is set (`scripts/fuzz`), as their flags would reach the other targets' builds.
@@ -262,15 +288,22 @@ let fuzzTargets: [Target] =
     !fuzzing
     ? []
     : [
-        ("JSON", ["JSON"]), ("Messages", ["Messages"]),
-        ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
+        ("JSON", ["JSON"]), ("Messages", ["ProtocolBuffers"]),
+        ("Predicate", ["CloudModel", "Matching", "ProtocolBuffers", "CloudMessages"]),
+        ("Matching", ["CloudModel", "Matching"]),
         ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "TextForms", "WebAPI"]),
-        ("Tokens", ["CloudModel", "Cryptography", "EventLog", "Feeds", "Identity", "RecordService", "TextForms"]),
+        (
+            "Tokens",
+            [
+                "CloudModel", "Cryptography", "EventLog", "Feeds", "Identity", "RecordService", "CloudMessages",
+                "TextForms",
+            ]
+        ),
         (
             "Stored",
             [
-                "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching", "Messages",
-                "NotificationDelivery", "Operations", "Stages", "SubscriptionMatcher",
+                "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching",
+                "NotificationDelivery", "Operations", "ProtocolBuffers", "Stages", "SubscriptionMatcher",
             ]
         ),
     ].map {

@@ -68,7 +68,7 @@ import TextForms
             for environment in ["development", "production"] {
                 let path = "/database/1/\(system.scope.container)/\(environment)/public/records/lookup"
                 let body = Array(#"{"records": []}"#.utf8)
-                let date = wallClock().iso8601
+                let date = Timestamp.wallClock().iso8601
                 let hash = Base64.standard.encode(SHA256.hash(body))
                 let signature = key.signature(of: Array("\(date):\(hash):\(path)".utf8))
                 let answer = try await system.http.send(

@@ -1,3 +1,4 @@
+package import CloudMessages
 package import CloudModel
 import Cryptography
 package import EventLog
@@ -38,7 +39,7 @@ package final class TestSystem: Sendable {
             SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: .owner)
         var options = RecordService.Options()
         options.assets = try AssetStorage(folder: folder.path("assets"), keys: KeyRing.generate())
-        let service = RecordService(layout: layout, store: store, options: options)
+        let service = RecordService(layout: layout, store: store, log: log, options: options)
         self.service = service
         var identityOptions = IdentityService.Options()
         identityOptions.allowsDevelopmentSignIn = true
@@ -46,7 +47,7 @@ package final class TestSystem: Sendable {
         self.identity = identity
         tasks =
             [
-                Task { await service.run(on: log) }, Task { await identity.run() },
+                Task { await service.run() }, Task { await identity.run() },
                 Task { await SubscriptionMatcher(log: log, layout: layout).run() },
             ]
             + (0..<deliverers).map { _ in Task { await NotificationDelivery(log: log, layout: layout).run() } }

@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 import KafkaClient
 import Synchronization
@@ -164,7 +163,7 @@ extension KafkaBatch {
         forEach { message in
             entries[message.partitionIndex].append(
                 LogEntry(
-                    offset: message.offset, timestamp: Timestamp(milliseconds: message.timestampMilliseconds),
+                    offset: message.offset, timestamp: LogTimestamp(milliseconds: message.timestampMilliseconds),
                     key: message.key.map { Array($0) }, value: message.value.map { Array($0) },
                     headers: message.headers.map { LogHeader(name: $0.name, value: $0.value) }))
         }

@@ -148,6 +148,7 @@ extension KafkaLog {
         }
     }
 
+    /// Removes entries below offsets.
     package func truncate(_ offsets: [TopicPartition: Int64]) async throws {
         do {
             let wanted = Dictionary(offsets.map { ($0.key.kafka, $0.value) }) { first, _ in first }
@@ -157,6 +158,7 @@ extension KafkaLog {
         }
     }
 
+    /// The positions that a group has committed.
     package func committedPositions(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: LogPosition] {

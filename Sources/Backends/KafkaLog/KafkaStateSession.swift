@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 import KafkaClient
 import Telemetry
@@ -56,7 +55,7 @@ final class KafkaStateSession: LogStateSession {
         }
     }
 
-    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: Timestamp) async throws {
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
         do {
             try await producer.begin()
             if !changes.isEmpty {

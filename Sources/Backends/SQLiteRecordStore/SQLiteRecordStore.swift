@@ -10,45 +10,54 @@ package final class SQLiteRecordStore: RecordStore {
     private let readers: SQLiteReaders
     private let scans: SQLiteScans
     private let lock: StoreLock?
+    private let outbox = OutboxListeners()
 
-    /// Who opens the store.
-    package enum Role: Sendable {
-        /// The one record-service that owns it; a lock says so.
-        case owner
-        /// An administration command beside the owner.
-        case visitor
-    }
+    /// SQLite takes 500 parts in one union and 32,766 parameters in one statement at most.
+    static let limits = StoreCapabilities(conditionPartsMax: 400, conditionKeysMax: 20_000)
+
+    package var capabilities: StoreCapabilities { Self.limits }
 
     /// Opens the file, or makes it.
-    /// - Throws: `StoreLockedError` when another record-service owns the store, `SQLiteError`.
-    /// - Parameter counting: how what users have is counted in a file from before it was.
+    /// - Parameter counting: how users' usage is counted in a file from before it was.
+    /// - Throws: `StoreError`; `owned` when another record service owns the store.
     package init(
-        _ configuration: SQLiteConfiguration, role: Role, readers count: Int = 4, counting: UsageCount? = nil
+        _ configuration: SQLiteConfiguration, role: StoreRole, readers count: Int = 4, counting: UsageCount? = nil
     ) throws {
         lock = role == .owner ? try StoreLock(path: configuration.path + ".lock") : nil
-        writer = try SQLiteWriter(
-            configuration,
-            prepare: { connection in
-                try StoreSchema.prepare(connection)
-                try counting?.prepare(connection)
-            })
-        readers = try SQLiteReaders(configuration, count: count)
-        scans = try SQLiteScans(
-            configuration, count: Self.scansMax, share: Self.scansOfKey, waitersOfKey: Self.scansWaitingOfKey)
-        let connection = try SQLiteConnection.open(configuration, mode: .readOnly)
-        incarnation = UInt64(try connection.first("SELECT incarnation FROM store") { $0.integer(0) } ?? 0)
+        do {
+            writer = try SQLiteWriter(
+                configuration,
+                prepare: { connection in
+                    try StoreSchema.prepare(connection)
+                    try counting?.prepare(connection)
+                })
+            readers = try SQLiteReaders(configuration, count: count)
+            scans = try SQLiteScans(
+                configuration, count: Self.scansMax, share: Self.scansOfKey, waitersOfKey: Self.scansWaitingOfKey)
+            let connection = try SQLiteConnection.open(configuration, mode: .readOnly)
+            incarnation = UInt64(try connection.first("SELECT incarnation FROM store") { $0.integer(0) } ?? 0)
+        } catch let error as SQLiteError {
+            throw StoreError(error)
+        }
     }
 
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
-        try await writer.write { try body(SQLiteTransaction($0)) }
+        let (result, hasOutboxRows) = try await StoreError.mapping {
+            try await writer.write { connection in
+                let transaction = SQLiteTransaction(connection)
+                return (try body(transaction), transaction.effects.hasOutboxRows)
+            }
+        }
+        if hasOutboxRows { outbox.ring() }
+        return result
     }
 
     package func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
-        try await readers.read { try body(SQLiteTransaction($0)) }
+        try await StoreError.mapping { try await readers.read { try body(SQLiteTransaction($0)) } }
     }
 
     /// Long reads (`readAtLength`) at once.
@@ -78,6 +87,15 @@ package final class SQLiteRecordStore: RecordStore {
                 .quotaExceeded,
                 "the query took more than \(Self.scanSecondsMax) seconds; add a filter on an indexed field that leaves fewer records"
             )
+        } catch let error as SQLiteError {
+            throw StoreError(error)
+        }
+    }
+
+    package func outboxChanges() -> AsyncStream<Void> {
+        outbox.listen { [readers] in
+            let found = try? await readers.read { try $0.first("SELECT 1 FROM outbox LIMIT 1") { _ in true } }
+            return (found ?? nil) ?? false
         }
     }
 

@@ -3,7 +3,7 @@ import RecordStore
 import SQLite
 
 extension SQLiteTransaction {
-    func outbox(after sequence: Sequence, limit: Int, bytesMax: Int) throws -> [OutboxRow] {
+    func outbox(after sequence: CommitSequence, limit: Int, bytesMax: Int) throws -> [OutboxRow] {
         let statement = try connection.statement(
             "SELECT sequence, destination, key, value, time FROM outbox WHERE sequence > ? ORDER BY sequence LIMIT ?")
         try statement.bind(sequence.rawValue, at: 1)
@@ -13,16 +13,14 @@ extension SQLiteTransaction {
         var bytes = 0
         while bytes < bytesMax, try statement.step() {
             guard let destination = OutboxRow.Destination(number: statement.integer(1)) else {
-                throw SQLiteError(
-                    code: 1,
-                    message: "outbox row \(statement.integer(0)) has the unknown destination \(statement.integer(1))",
-                    attempt: "read the outbox")
+                throw StoreError.unreadable(
+                    "outbox row \(statement.integer(0)) has the unknown destination \(statement.integer(1))")
             }
             let value = statement.optionalBlob(3)
             bytes += value?.count ?? 0
             rows.append(
                 OutboxRow(
-                    sequence: Sequence(statement.integer(0)), destination: destination, key: statement.blob(2),
+                    sequence: CommitSequence(statement.integer(0)), destination: destination, key: statement.blob(2),
                     value: value, time: Timestamp(milliseconds: statement.integer(4))))
         }
         return rows
@@ -37,13 +35,14 @@ extension SQLiteTransaction {
         if let value = row.value { try statement.bind(value, at: 4) } else { try statement.bindNull(at: 4) }
         try statement.bind(row.time.milliseconds, at: 5)
         try statement.execute()
+        effects.hasOutboxRows = true
         guard case .changes(let database) = row.destination else { return }
         try connection.run(
             "UPDATE last_changes SET sequence = ? WHERE database = ?", .integer(row.sequence.rawValue),
             .integer(Int64(database.rawValue)))
     }
 
-    func removeOutbox(through sequence: Sequence) throws {
+    func removeOutbox(through sequence: CommitSequence) throws {
         try connection.run("DELETE FROM outbox WHERE sequence <= ?", .integer(sequence.rawValue))
     }
 }

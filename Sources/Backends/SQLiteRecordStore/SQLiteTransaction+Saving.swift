@@ -13,9 +13,8 @@ extension SQLiteTransaction {
     func save(_ record: StoredRecord, index: RecordIndex) throws {
         let zone = try numbers.addZone(record.id.zone, in: record.id.database)
         guard let type = try numbers.type(record.type) else {
-            throw SQLiteError(
-                code: 1, message: "the schema does not know the type \(record.type)",
-                attempt: "save the record \(record.id.name)")
+            throw StoreError.refused(
+                "the schema does not know the type \(record.type) of the record \(record.id.name)")
         }
         let indexed = StoredIndex.encoded(index)
         if record.id.hasFeed {
@@ -32,7 +31,7 @@ extension SQLiteTransaction {
         if row.indexed != indexed || row.type != type { try replaceIndex(of: row, by: index, type, zone) }
     }
 
-    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp, roots: [RecordName]) throws {
+    func deleteRecord(_ id: RecordID, at sequence: CommitSequence, _ time: Timestamp, roots: [RecordName]) throws {
         guard let zone = try numbers.zone(id.zone, in: id.database), let row = try row(zone, id.name) else { return }
         if id.hasFeed {
             try connection.run(
@@ -160,11 +159,11 @@ extension SQLiteTransaction {
         return words.split(separator: " ").map { scope + $0 }.joined(separator: " ")
     }
 
-    /// What stands before a word.
+    /// The prefix of a word, which limits a search to a type and zone.
     static func scope(_ type: Int64, _ zone: Int64) -> String { "t\(type)z\(zone)w" }
 }
 
 extension RecordID {
-    /// Whether changes of the record are read by a change feed: custom zones have one.
+    /// True if the record's zone has a change feed: custom zones have one.
     fileprivate var hasFeed: Bool { zone.name != .defaultZone }
 }

@@ -3,7 +3,7 @@ import RecordStore
 import SQLite
 
 extension StoreSchema {
-    /// What standing subscriptions cost.
+    /// Costs of subscriptions.
     static let subscriptionCostTables = """
         CREATE TABLE IF NOT EXISTS subscription_costs (
             user TEXT NOT NULL, database INTEGER NOT NULL, id TEXT NOT NULL, cost INTEGER NOT NULL,

@@ -6,25 +6,28 @@ import SQLite
 struct SQLiteTransaction: StoreTransaction {
     let connection: SQLiteConnection
     let numbers: StoreNumbers
+    let effects = TransactionEffects()
 
     init(_ connection: SQLiteConnection) {
         self.connection = connection
         numbers = StoreNumbers(connection)
     }
 
-    func nextSequence() throws -> Sequence {
+    var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
+
+    func nextSequence() throws -> CommitSequence {
         let next = try connection.first("UPDATE store SET sequence = sequence + 1 RETURNING sequence") {
-            Sequence($0.integer(0))
+            CommitSequence($0.integer(0))
         }
         return next ?? .zero
     }
 
-    func lastSequence() throws -> Sequence {
-        try connection.first("SELECT sequence FROM store") { Sequence($0.integer(0)) } ?? .zero
+    func lastSequence() throws -> CommitSequence {
+        try connection.first("SELECT sequence FROM store") { CommitSequence($0.integer(0)) } ?? .zero
     }
 
-    func lastSubscriptionSequence() throws -> Sequence {
-        try connection.first("SELECT subscription_sequence FROM store") { Sequence($0.integer(0)) } ?? .zero
+    func lastSubscriptionSequence() throws -> CommitSequence {
+        try connection.first("SELECT subscription_sequence FROM store") { CommitSequence($0.integer(0)) } ?? .zero
     }
 
     func position(_ reader: String) throws -> [UInt8]? {
@@ -36,4 +39,10 @@ struct SQLiteTransaction: StoreTransaction {
             "INSERT INTO positions (reader, position) VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position",
             .text(reader), .blob(position))
     }
+}
+
+/// Effects of one closure that matter after its commit.
+final class TransactionEffects {
+    /// True once a row was added to the outbox.
+    var hasOutboxRows = false
 }

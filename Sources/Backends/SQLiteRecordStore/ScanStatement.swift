@@ -132,7 +132,7 @@ struct ScanStatement {
         }
     }
 
-    /// SQLite takes 500 parts in one union at most (`IndexCondition.partsMax`).
+    /// SQLite takes 500 parts in one union at most (`SQLiteRecordStore.limits`).
     private mutating func union(_ parts: [(inout ScanStatement) -> Void], _ isDistinct: Bool) {
         guard !parts.isEmpty else {
             append("SELECT 0 AS record WHERE 0")

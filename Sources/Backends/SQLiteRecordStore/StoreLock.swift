@@ -1,3 +1,4 @@
+import RecordStore
 import Synchronization
 
 #if canImport(Darwin)
@@ -5,16 +6,6 @@ import Synchronization
 #else
     import Glibc
 #endif
-
-/// Another record-service owns the store.
-package struct StoreLockedError: Error, CustomStringConvertible {
-    /// The file whose lock another process holds.
-    package let path: String
-
-    package var description: String {
-        "another record-service owns the store (\(path) is locked); a store has exactly one: stop that one first"
-    }
-}
 
 /// The lock that makes one process the owner of a store; it ends with the process, however that ends.
 final class StoreLock: Sendable {
@@ -24,7 +15,9 @@ final class StoreLock: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             if descriptor >= 0 { close(descriptor) }
-            throw StoreLockedError(path: path)
+            throw StoreError.owned(
+                "another record-service owns the store (\(path) is locked); a store has exactly one: stop that one first"
+            )
         }
         self.descriptor = Atomic(descriptor)
     }

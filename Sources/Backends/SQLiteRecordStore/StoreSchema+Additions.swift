@@ -1,7 +1,7 @@
 /// Tables that came after the first format and stand alone: made where they are missing, in old files too. An older
 /// version of the program does not know them and leaves them as they are.
 extension StoreSchema {
-    /// Who makes requests.
+    /// Tables of credentials and profiles.
     static let identityTables = """
         CREATE TABLE IF NOT EXISTS api_token_origins (
             digest BLOB NOT NULL, origin TEXT NOT NULL, PRIMARY KEY (digest, origin)) STRICT, WITHOUT ROWID;
@@ -29,12 +29,12 @@ extension StoreSchema {
         CREATE INDEX IF NOT EXISTS couriers_by_end ON couriers (expires);
         """
 
-    /// What bounded work needs to find without reading all: shares by what they share.
+    /// Indexes of bounded reads: shares by their root.
     static let boundedWork = """
         CREATE INDEX IF NOT EXISTS shares_by_root ON shares (zone, root);
         """
 
-    /// Whose the superseded versions of subscriptions are, and the last change of each database: in a file from before, all
+    /// Owners of superseded versions of subscriptions, and the last change of each database: in a file from before, all
     /// that was committed counts as one.
     static let versionTables = """
         CREATE TABLE IF NOT EXISTS superseded_of (
@@ -47,7 +47,7 @@ extension StoreSchema {
         INSERT OR IGNORE INTO last_changes SELECT 3, sequence FROM store;
         """
 
-    /// What users have (`UsageCount` fills it once), when each bucket of registrations is full, and the uploads of late.
+    /// Tables of usage (`UsageCount` fills them once), buckets of registrations, and recent uploads.
     static let usageTables = """
         CREATE TABLE IF NOT EXISTS usage (
             user TEXT NOT NULL, kind INTEGER NOT NULL, amount INTEGER NOT NULL, PRIMARY KEY (user, kind)) STRICT, WITHOUT ROWID;

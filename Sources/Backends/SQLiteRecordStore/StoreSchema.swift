@@ -1,4 +1,5 @@
 import CloudModel
+import RecordStore
 import SQLite
 
 /// The tables of a store, and how older files are brought up to date.
@@ -25,10 +26,11 @@ enum StoreSchema {
             let advice =
                 found < version
                 ? "no release wrote it: begin with a new file" : "use the version of fanfare that wrote it"
-            throw SQLiteError(
+            let error = SQLiteError(
                 code: 1,
                 message: "the store's file has format \(found), this version of fanfare knows \(version); \(advice)",
                 attempt: "open the store")
+            throw StoreError.unreadable("\(error)")
         }
     }
 

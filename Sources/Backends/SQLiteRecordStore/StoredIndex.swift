@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a record is found by, as its row keeps it, so that the store alone can take the rows of its indexes away.
+/// A record's index rows as its own row keeps them, so that the store alone can remove them.
 ///
 /// Entries one after the other: the index's number, a byte for the kind of key, the key; at the end the words, joined by
 /// spaces. Numbers are 8 bytes, little-endian; texts have their length before them.

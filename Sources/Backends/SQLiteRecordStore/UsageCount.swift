@@ -4,7 +4,7 @@ package import SQLite
 
 /// Counts what users have from what there is: once for a file from before it was counted, and in tests.
 package struct UsageCount: Sendable {
-    /// Who made a record, and the bytes of the files that it holds; the store does not look into bodies itself.
+    /// The creator of a record, and the bytes of its assets; the store does not look into bodies itself.
     package typealias Reading = @Sendable (_ body: [UInt8]) -> (creator: UserRecordName, assetBytes: Int64)?
 
     private let reading: Reading

@@ -1,8 +1,8 @@
 package import CloudModel
 
-/// Something that was committed and has to be published, in commit order.
+/// A committed change that has to be published, in commit order.
 package struct OutboxRow: Hashable, Sendable {
-    /// Which topic the row is for.
+    /// The topic of a row.
     package enum Destination: Hashable, Sendable {
         case changes(DatabaseScope)
         case subscriptions
@@ -10,17 +10,17 @@ package struct OutboxRow: Hashable, Sendable {
     }
 
     /// Its place in the commit order; the name of what is published.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
     /// The topic that it is published to.
     package var destination: Destination
     /// The key of the entry, which also chooses its partition.
     package var key: [UInt8]
     /// Nil removes the key from its topic.
     package var value: [UInt8]?
-    /// When it was committed.
+    /// The time of the commit.
     package var time: Timestamp
 
-    package init(sequence: Sequence, destination: Destination, key: [UInt8], value: [UInt8]?, time: Timestamp) {
+    package init(sequence: CommitSequence, destination: Destination, key: [UInt8], value: [UInt8]?, time: Timestamp) {
         self.sequence = sequence
         self.destination = destination
         self.key = key

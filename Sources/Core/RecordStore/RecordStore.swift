@@ -1,9 +1,13 @@
 /// The store port: records, subscriptions, devices, users and the outbox of one container's environment.
 ///
-/// Writes happen one after the other, in commit order; a write that returns is on disk.
+/// Writes run one after the other, in commit order; a write that returns is on disk. `DESIGN.md` has the contract.
+/// What a store itself cannot do is a `StoreError`; what a closure throws is thrown unchanged.
 package protocol RecordStore: Sendable {
-    /// Which store this is: a random number given when it was made. Sequences of another store mean nothing here.
+    /// The identity of the store: a random number given when it was made. Sequences of another store mean nothing here.
     var incarnation: UInt64 { get }
+
+    /// The limits of the store.
+    var capabilities: StoreCapabilities { get }
 
     /// Runs a closure in a write transaction; what it throws undoes it and is thrown.
     func write<Result: Sendable>(
@@ -15,18 +19,22 @@ package protocol RecordStore: Sendable {
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
-    /// Runs a closure that may take long over one consistent state: beside those that read a little, few at a time, and fair
-    /// between keys. It is begun when its turn has come, and ends when the task is cancelled.
+    /// Runs a closure that may take long over one consistent state: apart from short reads, few at a time, and fair
+    /// between keys. It begins when its turn has come, and ends when the task is cancelled.
     /// - Parameters:
-    ///   - key: whom it is for.
-    ///   - body: is given what tells whether it has to end.
-    /// - Throws: `CloudError` with `TRY_AGAIN_LATER` when too many wait, and with `QUOTA_EXCEEDED` when it takes too long;
-    ///   `CancellationError`.
+    ///   - key: the user or sender that it is for.
+    ///   - body: is given a function that returns true once it has to end.
+    /// - Throws: `CloudError` with `TRY_AGAIN_LATER` when too many wait, and with `QUOTA_EXCEEDED` when it takes too
+    ///   long; `CancellationError`.
     func readAtLength<Result: Sendable>(
         for key: String,
         _ body: @escaping @Sendable (any StoreReader, _ hasToEnd: @escaping () -> Bool) throws -> Result
     ) async throws -> Result
 
-    /// Ends after what runs.
+    /// Wakes the publisher of the outbox: an element follows every commit that added rows since the call, also of other
+    /// processes, theirs within a second. One element may stand for several commits, or for none.
+    func outboxChanges() -> AsyncStream<Void>
+
+    /// Ends after running transactions; later ones fail with `StoreError.unavailable`.
     func close() async
 }

@@ -1,16 +1,16 @@
 package import CloudModel
 
-/// What can be changed in a store. The changes of one closure are committed together or not at all.
+/// Writes of a store. The changes of one closure are committed together or not at all.
 package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, SchemaTransaction,
     ZoneTransaction, ShareTransaction, IdentityTransaction, AssetTransaction, CourierTransaction, UsageTransaction,
     AccountTransaction, SubscriptionCostTransaction
 {
-    /// Takes the next place in the commit order.
-    func nextSequence() throws -> Sequence
+    /// Takes the next sequence. A transaction that is undone takes none.
+    func nextSequence() throws -> CommitSequence
 
     /// Deletes a record; in a custom zone a tombstone with the change's sequence and time stays for the change feed.
     /// - Parameter roots: the shared records that it was below, or itself.
-    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp, roots: [RecordName]) throws
+    func deleteRecord(_ id: RecordID, at sequence: CommitSequence, _ time: Timestamp, roots: [RecordName]) throws
 
     /// Adds a record type to the schema, if it is not there.
     func define(_ type: RecordType) throws
@@ -20,11 +20,11 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     /// Saves a subscription in place of what was there, as the last subscription event.
     func save(_ subscription: StoredSubscription) throws
     /// Deletes a subscription, with `sequence` as the last subscription event.
-    func deleteSubscription(_ key: SubscriptionKey, at sequence: Sequence) throws
-    /// Remembers that a version is superseded.
+    func deleteSubscription(_ key: SubscriptionKey, at sequence: CommitSequence) throws
+    /// Adds a superseded version.
     func addSuperseded(_ version: SupersededVersion) throws
-    /// Forgets a superseded version.
-    func removeSuperseded(_ sequence: Sequence) throws
+    /// Removes a superseded version.
+    func removeSuperseded(_ sequence: CommitSequence) throws
 
     /// Saves a device in place of what was there.
     func save(_ device: StoredDevice) throws
@@ -34,15 +34,15 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     func addUser(_ name: UserRecordName, _ identity: UserIdentity, at time: Timestamp) throws
     /// Gives a user another identity in place of the one it has.
     func setIdentity(_ identity: UserIdentity, of name: UserRecordName) throws
-    /// Remembers the user's last device event.
-    func noteDeviceEvent(of user: UserRecordName, _ sequence: Sequence) throws
+    /// Sets the sequence of the user's last device event.
+    func noteDeviceEvent(of user: UserRecordName, _ sequence: CommitSequence) throws
     /// Adds an API token by its SHA-256 digest.
     func addAPIToken(digest: [UInt8], note: String, at time: Timestamp) throws
 
-    /// Adds a row to be published.
+    /// Adds a row to the outbox. Its sequence was taken in this transaction, and has no row yet.
     func append(_ row: OutboxRow) throws
-    /// Removes rows that are published, up to and including a sequence.
-    func removeOutbox(through sequence: Sequence) throws
+    /// Removes published rows, up to and including a sequence.
+    func removeOutbox(through sequence: CommitSequence) throws
 
     /// Stores a reader's position.
     func setPosition(_ position: [UInt8], of reader: String) throws

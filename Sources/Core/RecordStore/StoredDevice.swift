@@ -4,7 +4,7 @@ package import CloudModel
 package struct StoredDevice: Hashable, Sendable {
     /// The device as it was registered last.
     package var device: Device
-    /// When it last registered or asked for its feed; noted at most once a minute.
+    /// The time when it last registered or asked for its feed; noted at most once a minute.
     package var lastSeen: Timestamp
 
     package init(device: Device, lastSeen: Timestamp) {

@@ -2,18 +2,20 @@ package import CloudModel
 
 /// A subscription as the store keeps it.
 package struct StoredSubscription: Hashable, Sendable {
-    /// What tells the subscription from all others.
+    /// The subscription's user, database and ID.
     package var key: SubscriptionKey
-    /// When it was created, as a place among the changes.
-    package var created: Sequence
-    /// When it was saved last, as a place among the changes.
-    package var saved: Sequence
+    /// The sequence of its creation.
+    package var created: CommitSequence
+    /// The sequence of its last save.
+    package var saved: CommitSequence
     /// The encoded condition: no two subscriptions of one user in one database have the same.
     package var condition: [UInt8]
     /// The event that saved it, as it is published.
     package var body: [UInt8]
 
-    package init(key: SubscriptionKey, created: Sequence, saved: Sequence, condition: [UInt8], body: [UInt8]) {
+    package init(
+        key: SubscriptionKey, created: CommitSequence, saved: CommitSequence, condition: [UInt8], body: [UInt8]
+    ) {
         self.key = key
         self.created = created
         self.saved = saved

@@ -1,12 +1,12 @@
 package import CloudModel
 
-/// A version of a subscription, or its deletion, that changes committed after some time cannot need any more.
+/// A version of a subscription, or its deletion, that later changes do not match against.
 package struct SupersededVersion: Hashable, Sendable {
     /// The version's sequence.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
     /// Its key in the topic `subscriptions`.
     package var key: [UInt8]
-    /// When it was superseded.
+    /// The time at which it was superseded.
     package var time: Timestamp
     /// The subscription that it is a version of; nil for one from before this was kept.
     package var subscription: SubscriptionKey?
@@ -14,7 +14,7 @@ package struct SupersededVersion: Hashable, Sendable {
     package var bytes: Int
 
     package init(
-        sequence: Sequence, key: [UInt8], time: Timestamp, subscription: SubscriptionKey? = nil, bytes: Int = 0
+        sequence: CommitSequence, key: [UInt8], time: Timestamp, subscription: SubscriptionKey? = nil, bytes: Int = 0
     ) {
         self.sequence = sequence
         self.key = key
@@ -26,11 +26,11 @@ package struct SupersededVersion: Hashable, Sendable {
 
 /// The superseded versions of a user's subscriptions that are still kept.
 package struct SupersededTotals: Hashable, Sendable {
-    /// How many there are.
+    /// The number of versions.
     package var count: Int
     /// Bytes of their events.
     package var bytes: Int
-    /// When the oldest was superseded; nil when there is none.
+    /// The time at which the oldest was superseded; nil when there is none.
     package var oldest: Timestamp?
 
     package init(count: Int = 0, bytes: Int = 0, oldest: Timestamp? = nil) {

@@ -1,6 +1,6 @@
-/// Who a user is outside: an issuer, and the user's name there.
+/// A user's identity at a provider: the issuer, and the user's name there.
 package struct UserIdentity: Hashable, Sendable {
-    /// Who vouches for the user.
+    /// The issuer of the identity.
     package var issuer: String
     /// The issuer's name for the user.
     package var subject: String
@@ -10,7 +10,7 @@ package struct UserIdentity: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Somebody who was invited by an address (lower case) and has not signed in with it.
+    /// A user who was invited by an address (lower case) and has not signed in with it.
     package static func invited(_ address: String) -> UserIdentity {
         UserIdentity(issuer: "invited", subject: address)
     }

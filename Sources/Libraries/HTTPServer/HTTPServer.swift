@@ -1,4 +1,5 @@
 import Synchronization
+import Waiting
 
 /// An HTTP/1.1 server over libmicrohttpd: worker threads read requests and write answers, a held answer or a quiet stream
 /// costs no thread. Runs until it is stopped, whether or not anybody holds it.

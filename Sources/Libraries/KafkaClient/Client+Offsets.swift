@@ -1,4 +1,5 @@
 import CRDKafka
+import Waiting
 
 extension Client {
     /// The end of a partition to ask for, as ListOffsets encodes it.
@@ -46,7 +47,7 @@ extension Client {
             // One leader that is not yet what the metadata says makes the whole call fail.
             if existenceOnly, code.rawValue > 0 { break }
             guard KafkaError.isTransient(code), ContinuousClock.now < deadline else { break }
-            OwnThread.pause(milliseconds: 20)
+            DedicatedThread.pause(milliseconds: 20)
         }
         // When not one partition is known, that is also what the call as a whole answers.
         let isAnswered =
@@ -95,7 +96,7 @@ extension Client {
                 asked = answers.compactMap { partition, answer in Self.isAbsent(answer) ? partition : nil }
             }
             guard !asked.isEmpty, ContinuousClock.now < deadline else { return .success(Set(asked)) }
-            OwnThread.pause(milliseconds: pause)
+            DedicatedThread.pause(milliseconds: pause)
             pause = min(pause * 2, 160)
         }
     }

@@ -1,4 +1,5 @@
 import CRDKafka
+import Waiting
 
 /// A group consumer's thread: it alone takes messages and changes what is read. It goes on polling while the owner makes
 /// up its mind, so that a slow owner does not cost the membership.
@@ -30,7 +31,7 @@ final class GroupLoop {
     /// Works until the consumer is closed, then leaves the group and destroys the client.
     func run() {
         while true {
-            let commands = core.takeCommands()
+            let commands = core.inbox.take()
             var isClosing = false
             for command in commands {
                 if case .close = command { isClosing = true } else { carryOut(command) }

@@ -1,5 +1,6 @@
 import CRDKafka
 import Synchronization
+import Waiting
 
 /// librdkafka's own cluster of pretended brokers in this process, for tests: topics, groups, transactions that commit,
 /// and injected errors, but no admin calls and no aborts. Topics make themselves when they are asked for.
@@ -46,7 +47,7 @@ package final class KafkaMockCluster: Sendable {
 
     deinit {
         let (client, cluster) = (client, cluster)
-        OwnThread.start(named: "kafka-mock-end") {
+        DedicatedThread.start(named: "kafka-mock-end") {
             rd_kafka_mock_cluster_destroy(cluster.pointer)
             client.destroy()
         }

@@ -1,3 +1,5 @@
+import Waiting
+
 /// Writes messages, each once, in the order of the calls, without gaps.
 ///
 /// It is idempotent, asks for the acknowledgement of all in-sync replicas, and never gives a message up. Whatever makes
@@ -59,7 +61,7 @@ package final class KafkaProducer: Sendable {
     /// when librdkafka's client is destroyed.
     package func close(timeout: Duration = .seconds(10)) async {
         core.close(deadline: .now + timeout)
-        await core.ended()
+        await core.inbox.ended()
     }
 
     /// Fails what is under way, and destroys librdkafka's client on a thread of its own; returns at once.

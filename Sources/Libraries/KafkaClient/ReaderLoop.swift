@@ -1,4 +1,5 @@
 import CRDKafka
+import Waiting
 
 /// A reader's thread: it alone starts, stops and reads partitions, so a partition that it has stopped cannot have
 /// messages on the way to the handler.
@@ -38,7 +39,7 @@ final class ReaderLoop {
     /// Works until the reader is closed, then destroys the client.
     func run() {
         while true {
-            let commands = core.takeCommands()
+            let commands = core.inbox.take()
             var isClosing = false
             for command in commands {
                 if case .close = command { isClosing = true } else { carryOut(command) }

@@ -1,7 +1,8 @@
+import CloudMessages
 package import CloudModel
 package import Cryptography
 import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Seals places in feeds as opaque change tokens, and opens them again (design section 6).
 package struct ChangeTokens: Sendable {

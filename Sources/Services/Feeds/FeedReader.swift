@@ -1,6 +1,7 @@
+package import CloudMessages
 import CloudModel
 package import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Reads one device's feed from the log, in order, each notification once.
 package actor FeedReader {

@@ -1,3 +1,4 @@
+package import CloudMessages
 package import CloudModel
 package import Cryptography
 package import EventLog

@@ -1,8 +1,9 @@
+package import CloudMessages
 package import CloudModel
 package import Cryptography
 package import EventLog
 import JSON
-import Messages
+import ProtocolBuffers
 
 /// Finds a device's feed on the log itself: the operator's way, without the record-service.
 package struct LogFeed: Sendable {

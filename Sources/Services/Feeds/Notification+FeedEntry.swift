@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 
 extension Notification {
     /// A notification of an entry as a device reads it; nil for entries that are no notifications (registrations, the badge).
@@ -9,16 +9,18 @@ extension Notification {
         case .query(let message)?:
             guard let content = QueryContent(message, user: user) else { return nil }
             self.init(
-                subject: NotificationSubject(user: user, change: Sequence(message.change)), content: .query(content),
+                subject: NotificationSubject(user: user, change: CommitSequence(message.change)),
+                content: .query(content),
                 changed: Timestamp(milliseconds: entry.time))
         case .omitted(let message)?:
             guard let content = OmittedContent(message) else { return nil }
             self.init(
-                subject: NotificationSubject(user: user, change: Sequence(message.change)), content: .omitted(content),
+                subject: NotificationSubject(user: user, change: CommitSequence(message.change)),
+                content: .omitted(content),
                 changed: Timestamp(milliseconds: entry.time))
         case .read(let mark)?:
             self.init(
-                subject: NotificationSubject(user: user, change: Sequence(mark.change)), content: .read,
+                subject: NotificationSubject(user: user, change: CommitSequence(mark.change)), content: .read,
                 changed: Timestamp(milliseconds: entry.time))
         case .badge?, .registered?, .unregistered?, nil: return nil
         }

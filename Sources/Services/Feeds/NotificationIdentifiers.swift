@@ -15,8 +15,8 @@ package struct NotificationIdentifiers: Sendable {
     }
 
     /// The change that a user's notification is about; nil when the ID is none of this user's.
-    package func decode(_ id: String, of user: UserRecordName) -> Sequence? {
-        OpaqueIdentifier(id)?.number(context: context(user), key: key).map { Sequence(Int64(bitPattern: $0)) }
+    package func decode(_ id: String, of user: UserRecordName) -> CommitSequence? {
+        OpaqueIdentifier(id)?.number(context: context(user), key: key).map { CommitSequence(Int64(bitPattern: $0)) }
     }
 
     private func context(_ user: UserRecordName) -> [UInt8] { Array("notification/\(user)".utf8) }

@@ -7,7 +7,7 @@ package struct APIToken: Hashable, Sendable {
 
     package init(origins: Set<String>) { self.origins = origins }
 
-    /// Whether a web page of an origin may use the token.
+    /// Returns true if a web page of an origin may use the token.
     package func allows(_ origin: String) -> Bool { origins.isEmpty || origins.contains(origin) }
 
     /// An origin as browsers write it: scheme, host and port, in lower case, nothing else.

@@ -30,7 +30,7 @@ package final class CredentialTable: Sendable {
         self.clock = clock
     }
 
-    /// What an API token may do; nil when none is known.
+    /// Returns an API token; nil when it is not known.
     package func token(_ text: String) -> APIToken? {
         guard text.utf8.count == 64 else { return nil }
         let digest = SHA256.hash(Array(text.utf8))

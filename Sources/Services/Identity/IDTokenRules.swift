@@ -2,9 +2,9 @@ import CloudModel
 import Cryptography
 import JSON
 
-/// What an ID token has to say to be believed (OpenID Connect Core 3.1.3.7, RFC 8725): everything but its signature.
+/// Checks the claims of ID tokens (OpenID Connect Core 3.1.3.7, RFC 8725), everything but the signature.
 struct IDTokenRules: Sendable {
-    /// What clocks may differ by.
+    /// The difference between clocks that is allowed.
     static let leewaySeconds: Int64 = 60
 
     let issuer: String

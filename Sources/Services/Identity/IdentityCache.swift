@@ -1,7 +1,7 @@
 import CloudModel
 import RecordStore
 
-/// What was found in the store about who makes requests: as good as the store's identity version, which is asked for
+/// A cache of credentials and accounts in the store: as good as the store's identity version, which is asked for
 /// again after a second at the latest, so that what another process takes back is gone here, too.
 ///
 /// What is not in the store is not remembered: nobody fills this with names of their own making.
@@ -16,7 +16,7 @@ struct IdentityCache: Sendable {
     private(set) var keys: [String: ServerKey] = [:]
     private(set) var accounts: [UserRecordName: StoredAccount] = [:]
 
-    /// Whether the version has to be looked at before an answer is given.
+    /// Returns true if the version has to be looked at before an answer is given.
     func isStale(at now: Timestamp) -> Bool {
         guard let checked else { return true }
         return abs(now.milliseconds - checked.milliseconds) >= Self.patience

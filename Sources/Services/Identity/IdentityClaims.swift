@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What an issuer says of a user.
+/// The claims of an issuer about a user.
 package struct IdentityClaims: Hashable, Sendable {
     /// An address that the issuer has verified.
     package var email: String?
@@ -15,7 +15,7 @@ package struct IdentityClaims: Hashable, Sendable {
         self.familyName = familyName
     }
 
-    /// As it is kept; addresses are told apart without regard to case.
+    /// The profile that is kept; addresses are compared without regard to case.
     func profile(of name: UserRecordName) -> UserProfile {
         UserProfile(name: name, email: email?.lowercased(), givenName: givenName, familyName: familyName)
     }

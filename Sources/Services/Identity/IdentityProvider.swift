@@ -8,7 +8,7 @@ import Telemetry
 /// An issuer of OpenID Connect, whose ID tokens sign users in. Its keys are fetched when they are needed first, kept, and
 /// fetched again when a token asks for one that is not known or when they are old.
 package actor IdentityProvider {
-    /// How long keys are used before they are asked for again.
+    /// The time for which keys are used before they are fetched again.
     static let keysLifetime = Duration.seconds(3600)
     /// No two questions to the issuer are closer: tokens that name unknown keys cost it nothing.
     static let pause = Duration.seconds(30)
@@ -33,7 +33,7 @@ package actor IdentityProvider {
         self.clock = clock
     }
 
-    /// Who a token is of.
+    /// Verifies a token and returns its user.
     /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong with it, `TRY_AGAIN_LATER` when the issuer's keys cannot be
     ///   had.
     func identity(
@@ -110,7 +110,7 @@ package actor IdentityProvider {
     }
 }
 
-/// Why an issuer's keys could not be had; goes to the log.
+/// The reason why an issuer's keys could not be fetched; goes to the log.
 private struct IssuerError: Error, CustomStringConvertible {
     var reason: String
     var description: String { reason }

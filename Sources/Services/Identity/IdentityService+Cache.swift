@@ -1,7 +1,7 @@
 import CloudModel
-import EventLog
 import RecordStore
 import Synchronization
+import Waiting
 
 extension IdentityService {
     /// Finds something about who makes requests: remembered, or in the store.
@@ -23,8 +23,6 @@ extension IdentityService {
         let time = now()
         guard cache.withLock({ $0.isStale(at: time) }) else { return }
         try await update(after: cache.withLock { $0.known }, at: time)
-        // What another process changed may have left something to publish.
-        committed()
     }
 
     private func update(after known: Int64, at time: Timestamp) async throws {
@@ -42,7 +40,6 @@ extension IdentityService {
             try transaction.noteIdentityChange(of: user)
             return try body(transaction)
         }
-        committed()
         try await update(after: cache.withLock { $0.known }, at: now())
         return result
     }

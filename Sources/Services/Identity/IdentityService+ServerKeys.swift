@@ -22,7 +22,7 @@ extension IdentityService {
         return (id, key)
     }
 
-    /// Whether a server-to-server key was made for this container's environment.
+    /// Returns true if a server-to-server key was made for this container's environment.
     package func hasServerKey(_ id: String) async throws -> Bool { try await serverKey(id) != nil }
 
     /// The user in whose name a signed request acts.

@@ -1,6 +1,6 @@
 package import CloudModel
-import EventLog
 import RecordStore
+import Waiting
 
 extension IdentityService {
     /// Begins a session of a user who has just proved who they are.

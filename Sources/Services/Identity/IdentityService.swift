@@ -1,8 +1,8 @@
 package import CloudModel
 package import Cryptography
-import EventLog
 package import RecordStore
 import Synchronization
+import Waiting
 
 /// Identities of one container's environment: sign-in, API tokens, server-to-server keys, sessions and their end (see
 /// `DESIGN.md`).
@@ -34,8 +34,6 @@ package final class IdentityService: Sendable {
     /// Signs in users by ID token; nil refuses them.
     let provider: IdentityProvider?
     let sessionsEnded: SessionsEnded
-    /// Called after commits, own or another process's, that may have left something to publish.
-    let committed: @Sendable () -> Void
     /// Results of earlier look-ups.
     let cache = Mutex(IdentityCache())
     /// Rung for a user whose credentials were taken back.
@@ -45,11 +43,10 @@ package final class IdentityService: Sendable {
     /// - Parameters:
     ///   - provider: signs in users by ID token; nil refuses them.
     ///   - sessionsEnded: removes what goes with all sessions of a user, in the same transaction.
-    ///   - committed: called after commits that may have left something to publish.
     package init(
         _ scope: ContainerEnvironment, store: any RecordStore, options: Options = Options(),
         provider: IdentityProvider? = nil, now: @escaping @Sendable () -> Timestamp,
-        sessionsEnded: @escaping SessionsEnded, committed: @escaping @Sendable () -> Void
+        sessionsEnded: @escaping SessionsEnded
     ) {
         self.scope = scope
         self.store = store
@@ -57,7 +54,6 @@ package final class IdentityService: Sendable {
         self.provider = provider
         self.now = now
         self.sessionsEnded = sessionsEnded
-        self.committed = committed
     }
 
     /// Web auth tokens of the users of this store, sealed with a key ring.

@@ -2,9 +2,9 @@ package import CloudModel
 package import Cryptography
 import TextForms
 
-/// What a request says with a server-to-server key (spec section 5.14).
+/// The headers of a request that is signed with a server-to-server key (spec section 5.14).
 package struct RequestSignature: Hashable, Sendable {
-    /// How far the date of a request may be from now, either way.
+    /// The largest difference between the date of a request and now, either way.
     package static let clockWindow = Duration.seconds(600)
 
     /// `X-Apple-CloudKit-Request-KeyID`.
@@ -20,7 +20,7 @@ package struct RequestSignature: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// What is signed: date, hash of the body, path.
+    /// The bytes that are signed: date, hash of the body, path.
     package static func message(date: String, bodyHash: String, subpath: String) -> [UInt8] {
         Array("\(date):\(bodyHash):\(subpath)".utf8)
     }

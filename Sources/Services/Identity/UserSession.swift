@@ -2,15 +2,15 @@ package import CloudModel
 
 /// A sign-in, which all tokens that follow from it carry on.
 package struct UserSession: Hashable, Sendable {
-    /// Who signed in.
+    /// The user who signed in.
     package var user: UserRecordName
-    /// Which sign-in of the user's it is.
+    /// The number of the sign-in among the user's.
     package var id: UInt64
-    /// When.
+    /// The time of the sign-in.
     package var signedIn: Timestamp
-    /// Whether the user did not ask to be kept signed in.
+    /// A Boolean that is true unless the user asked to be kept signed in.
     package var isBrief: Bool
-    /// How often all sessions of the user had been ended by then.
+    /// The number of times all sessions of the user had been ended by then.
     package var epoch: Int64
 
     package init(user: UserRecordName, id: UInt64, signedIn: Timestamp, isBrief: Bool, epoch: Int64) {

@@ -1,7 +1,7 @@
+import CloudMessages
 package import CloudModel
 package import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Web auth tokens: sealed, so that nothing has to be stored for them; each is another text, and all are good until they
 /// end or their session does (design section 12, choice 16).
@@ -11,11 +11,11 @@ package struct WebAuthTokens: Sendable {
     private let lifetime: Duration
     private let store: UInt64
     private let sessionMax: Duration
-    /// How long a token lives of a user who is not kept signed in (spec section 5.14).
+    /// The lifetime of tokens of a user who is not kept signed in (spec section 5.14).
     package static let briefLifetime = Duration.seconds(1800)
-    /// How long such a session lasts at most, however often its token is renewed.
+    /// The longest such session, however often its token is renewed.
     package static let briefSessionMax = Duration.seconds(12 * 3600)
-    /// How long any session lasts at most, unless the settings say otherwise.
+    /// The longest session, unless the settings say otherwise.
     package static let sessionDefaultMax = Duration.seconds(90 * 86_400)
 
     /// Tokens of a key ring that live as long as said.
@@ -54,7 +54,7 @@ package struct WebAuthTokens: Sendable {
         return (ring.seal(message.encoded(), purpose: Self.purpose), expires)
     }
 
-    /// When a session ends by itself.
+    /// The time when a session ends by itself.
     package func end(of session: UserSession) -> Timestamp {
         let longest = session.isBrief ? min(sessionMax, Self.briefSessionMax) : sessionMax
         let (end, isNever) = session.signedIn.milliseconds.addingReportingOverflow(longest.components.seconds * 1000)

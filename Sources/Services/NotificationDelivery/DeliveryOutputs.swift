@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 
 /// What a step of delivery writes, before it commits.
 struct DeliveryOutputs {
@@ -36,7 +37,7 @@ extension DeliveryOutputs {
             TopicPartition(topic), key: nil, value: entry.encoded(),
             headers: OperatorHeaders.make(
                 type: entry.typeName, source: "\(name.source)", id: "\(name.offset).\(name.index)"),
-            timestamp: Timestamp(milliseconds: entry.time))
+            timestamp: LogTimestamp(milliseconds: entry.time))
         if isJournal { journals.append(outgoing) } else { feeds.append(outgoing) }
     }
 }

@@ -1,6 +1,8 @@
+package import CloudMessages
 package import EventLog
 package import Stages
 import Telemetry
+import Waiting
 
 /// Stage 2: reads `deliveries` as a member of a group, runs each user's state machine, writes journals and feeds, and
 /// commits state and position together. `DESIGN.md` says why it loses and doubles nothing.
@@ -47,16 +49,7 @@ package struct NotificationDelivery: Sendable {
             Self.restarts.increment()
             Log.warning("deliver.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {
-            let writer = try await log.makeWriter()
-            let result: Result<Void, any Error>
-            do {
-                try await run(writer)
-                result = .success(())
-            } catch {
-                result = .failure(error)
-            }
-            await writer.close()
-            try result.get()
+            try await log.withWriter { try await run($0) }
         }
     }
 
@@ -89,15 +82,9 @@ package struct NotificationDelivery: Sendable {
             StateClaim(
                 input: partition, group: Self.group(layout),
                 state: TopicPartition(layout.deliveryState, partition.partition)))
-        let result: Result<Void, any Error>
-        do {
+        try await Task.closing({ await session.close() }) {
             try await deliver(partition, source, session, membership, writer)
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await session.close()
-        try result.get()
     }
 
     private func deliver(

@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import Stages
 
 /// Delivery's state machine of one partition of `deliveries`: drops repeats and hands each entry to its user's machine.
@@ -14,7 +15,7 @@ struct PartitionDelivery {
         /// State to be committed after the outputs are acknowledged.
         var changes: [[UInt8]: [UInt8]?] = [:]
         /// The time of the newest entry.
-        var time = Timestamp(milliseconds: 0)
+        var time = LogTimestamp(milliseconds: 0)
         var repeats = 0
         /// Offsets of entries that could not be read, and why.
         var malformed: [(offset: Int64, reason: String)] = []

@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 
 extension UserDelivery {
     /// Hits become notifications: into the journal, and into the feeds of all devices but the one that made the change.
@@ -103,7 +104,7 @@ extension UserDelivery {
     mutating func markRead(_ event: NotificationsRead, _ writer: inout FeedWriter, _ outputs: inout DeliveryOutputs) {
         let id = DeviceID(trusted: event.device)
         let epoch = devices.first { $0.id == id }?.epoch
-        for change in event.changes where read.insert(Sequence(change)) {
+        for change in event.changes where read.insert(CommitSequence(change)) {
             read.removeLowest(read.ranges.count - Self.readRangesMax)
             appendToJournal(.read(ReadMark(change: change)), by: id, epoch, writer, &outputs)
             for index in devices.indices where devices[index].id != id {
@@ -133,7 +134,7 @@ extension UserDelivery {
             TopicPartition(layout.commands, layout.partition(of: key)), key: key, value: command.encoded(),
             headers: OperatorHeaders.make(
                 type: "command", source: "\(writer.name.source)", id: "\(writer.name.offset).\(writer.name.index)"),
-            timestamp: writer.time)
+            timestamp: LogTimestamp(writer.time))
     }
 
     private mutating func appendToJournal(

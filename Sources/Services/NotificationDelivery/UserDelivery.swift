@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import EventLog
 
@@ -77,7 +78,7 @@ struct UserDelivery {
         // A time that nobody lives in forgets nothing.
         let (start, isBeforeAll) = time.milliseconds.subtractingReportingOverflow(Self.memoryMilliseconds)
         while !isBeforeAll, let oldest = checkpoints.first, oldest.time < start {
-            read.remove(through: Sequence(oldest.sequence))
+            read.remove(through: CommitSequence(oldest.sequence))
             spent.removeAll { $0.fired <= oldest.sequence }
             checkpoints.removeFirst()
         }

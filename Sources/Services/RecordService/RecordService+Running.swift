@@ -1,20 +1,28 @@
+import CloudMessages
 import CloudModel
-package import EventLog
-import Synchronization
+import EventLog
 import Telemetry
 
 extension RecordService {
     /// Does what has to be done beside requests until the task is cancelled: publishes the outbox, applies delivery's
-    /// commands, follows its state, and sweeps every so often.
-    package func run(on log: any EventLog) async {
-        runningLog.withLock { $0 = log }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await OutboxRelay(service: self, log: log).run() }
-            group.addTask { await CommandConsumer(service: self, log: log).run() }
-            group.addTask { await DeliveryFollower(service: self, log: log).run() }
+    /// commands, follows its state, and sweeps every so often. Without a log there is nothing to do.
+    package func run() async {
+        guard let log else { return }
+        await withTaskGroup(of: Void.self) { [store, layout, deliveries] group in
+            group.addTask { await OutboxRelay(store: store, layout: layout, log: log).run() }
+            group.addTask { await self.applyCommands(of: log) }
+            group.addTask { await DeliveryFollower(progress: deliveries, layout: layout, log: log).run() }
             group.addTask { await self.followDroppedZones() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
         }
+    }
+
+    /// Applies delivery's commands until the task is cancelled.
+    func applyCommands(of log: any EventLog) async {
+        let consumer = CommandConsumer(store: store, layout: layout, log: log) { key, created, remember in
+            try await self.deleteFiredSubscription(key, created: created, remember: remember)
+        }
+        await consumer.run()
     }
 
     private func sweep(_ log: any EventLog, every pause: Duration) async {
@@ -22,7 +30,7 @@ extension RecordService {
             // The first sweep waits too: the followers need their time to catch up.
             do { try await Task.sleep(for: pause) } catch { return }
             do {
-                try await FeedSweep(service: self, log: log).run()
+                try await FeedSweep(store: store, progress: deliveries, layout: layout, log: log).run()
                 if let retention = try await changeRetention(log) {
                     try await removeSupersededSubscriptions(retention: retention)
                 }
@@ -35,7 +43,7 @@ extension RecordService {
         }
     }
 
-    /// How long changes are kept, as the topics are made and not as the settings say now: they may have been changed
+    /// The retention of changes, as the topics are made and not as the settings say now: they may have been changed
     /// since. Nil when some are kept for ever.
     private func changeRetention(_ log: any EventLog) async throws -> Int64? {
         var longest = layout.retention.changes

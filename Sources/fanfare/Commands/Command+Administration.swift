@@ -2,7 +2,7 @@ import Cryptography
 import HTTPClient
 import Identity
 import RecordService
-import SQLiteRecordStore
+import RecordStore
 import Settings
 import TextForms
 

@@ -1,10 +1,12 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import JSON
 import RecordService
-import SQLiteRecordStore
+import RecordStore
 import Settings
 import Stages
+import Waiting
 
 extension Command {
     static let poisonList = Command(
@@ -47,7 +49,7 @@ extension Command {
             var isDone = true
             for (place, item) in table.setAside where reading.operands == ["all"] ? item.retried == nil : true {
                 guard reading.operands == ["all"] || reading.operands.contains("\(place)") else { continue }
-                let outcome = try await PoisonLedger.retry(place, in: table, on: log, layout, at: wallClock())
+                let outcome = try await PoisonLedger.retry(place, in: table, on: log, layout, at: Timestamp.wallClock())
                 Output.line("\(place): \(text(outcome))")
                 isDone = isDone && (outcome == .appended || outcome == .earlier)
             }
@@ -77,14 +79,7 @@ extension Command {
         } else {
             log = try Backends.kafka(configuration)
         }
-        let result: Result<Int32, any Error>
-        do {
-            result = .success(try await body(log))
-        } catch {
-            result = .failure(error)
-        }
-        await log.close()
-        return try result.get()
+        return try await Task.closing({ await log.close() }) { try await body(log) }
     }
 
     private static func reason(_ item: PoisonTable.Item) -> String {

@@ -1,7 +1,6 @@
 import CloudModel
 import RecordService
 import RecordStore
-import SQLiteRecordStore
 import Settings
 
 extension Command {

@@ -1,6 +1,6 @@
 import CloudModel
 import RecordService
-import SQLiteRecordStore
+import RecordStore
 import Settings
 
 /// The frame of commands that work on the store beside the service that owns it.

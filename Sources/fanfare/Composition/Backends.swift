@@ -1,11 +1,13 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import Cryptography
 import EventLog
 import KafkaClient
 import KafkaLog
-import Messages
+import ProtocolBuffers
 import RecordService
+import RecordStore
 import SQLite
 import SQLiteLog
 import SQLiteRecordStore
@@ -20,10 +22,10 @@ enum Backends {
         TopicLayout(scope, partitions: Int32(configuration.partitions), retention: configuration.retention)
     }
 
-    /// The store of a container's environment: a file in the data folder.
+    /// The store of a container's environment: a file in the data folder. This function chooses the backend.
     static func store(
-        _ configuration: Configuration, _ scope: ContainerEnvironment, role: SQLiteRecordStore.Role
-    ) throws -> SQLiteRecordStore {
+        _ configuration: Configuration, _ scope: ContainerEnvironment, role: StoreRole
+    ) throws -> any RecordStore {
         let path = "\(configuration.data)/\(scope).sqlite"
         if role == .visitor, !Files.exists(path) {
             throw SettingsError("there is no store in '\(configuration.data)'; give the service's folder with --data")
@@ -69,7 +71,7 @@ enum Backends {
     /// Returns the ledgers of entries that are set aside, one for each container's environment.
     static func poison(_ configuration: Configuration, _ log: any EventLog, _ marks: CrashMarks?) -> [PoisonLedger] {
         configuration.scopes.map {
-            PoisonLedger(log: log, layout: layout(configuration, $0), marks: marks, now: wallClock)
+            PoisonLedger(log: log, layout: layout(configuration, $0), marks: marks, now: Timestamp.wallClock)
         }
     }
 

@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import Cryptography
@@ -59,7 +60,7 @@ struct DevRole: Sendable {
         while true {
             do { try await Task.sleep(for: .seconds(300)) } catch { return }
             do {
-                try await log.maintain(at: wallClock())
+                try await log.maintain(at: LogTimestamp(Timestamp.wallClock()))
             } catch {
                 Log.warning("log.maintenance.failed", ["error": "\(error)"])
             }

@@ -4,6 +4,7 @@ import Feeds
 import HTTPClient
 import KafkaLog
 import Settings
+import Waiting
 
 /// `fanfare device-client`: follows a feed, over HTTP as an app does, or on Kafka as an operator does.
 struct DeviceClientRole: Sendable {
@@ -69,15 +70,7 @@ struct DeviceClientRole: Sendable {
 
     private func followLog(_ device: DeviceID) async throws {
         let log = try Backends.kafka(configuration)
-        let result: Result<Void, any Error>
-        do {
-            try await follow(device, on: log)
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        await log.close()
-        try result.get()
+        try await Task.closing({ await log.close() }) { try await follow(device, on: log) }
     }
 
     private func follow(_ device: DeviceID, on log: KafkaLog) async throws {

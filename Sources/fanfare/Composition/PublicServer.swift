@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
@@ -8,7 +9,6 @@ import Identity
 import Matching
 import RecordService
 import RecordStore
-import SQLiteRecordStore
 import Settings
 import Telemetry
 import WebAPI
@@ -52,7 +52,8 @@ struct PublicServer {
             options.assets = try AssetStorage(folder: "\(assets)/\(scope)", keys: keys)
             let records = RecordService(
                 layout: Backends.layout(configuration, scope),
-                store: try Backends.store(configuration, scope, role: .owner), options: options, keys: keys)
+                store: try Backends.store(configuration, scope, role: .owner), log: log, options: options,
+                keys: keys)
             return ServedScope(records, options: identity, provider: provider)
         }
     }
@@ -126,7 +127,7 @@ struct PublicServer {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for served in served {
-                group.addTask { await served.records.run(on: log) }
+                group.addTask { await served.records.run() }
                 group.addTask { await served.identity.run() }
             }
             group.addTask { await followKeys() }

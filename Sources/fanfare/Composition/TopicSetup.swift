@@ -1,6 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Settings
+import Stages
 
 /// Makes and checks the fixed topics of all containers.
 struct TopicSetup {

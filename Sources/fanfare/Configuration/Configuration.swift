@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 
 /// The values of all settings.
 struct Configuration: Sendable {

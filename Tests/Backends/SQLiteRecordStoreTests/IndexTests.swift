@@ -18,7 +18,7 @@ import Testing
     private static func record(_ name: String, zone: ZoneID = .publicDefault) -> StoredRecord {
         StoredRecord(
             id: RecordID(database: .public, zone: zone, name: RecordName(trusted: name)), type: type,
-            sequence: Sequence(1), body: Array(name.utf8))
+            sequence: CommitSequence(1), body: Array(name.utf8))
     }
 
     private static func index(_ keys: [IndexKey], words: [String] = []) -> RecordIndex {
@@ -84,7 +84,7 @@ import Testing
         try await store.write { transaction in
             for name in ["a", "b"] {
                 try transaction.deleteRecord(
-                    Self.record(name).id, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
+                    Self.record(name).id, at: CommitSequence(99), Timestamp(milliseconds: 0), roots: [])
             }
         }
         #expect(try rows("entries") == 0)

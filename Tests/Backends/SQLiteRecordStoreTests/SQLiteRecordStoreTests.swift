@@ -14,7 +14,7 @@ import Testing
 
     private struct Refused: Error {}
 
-    private func open(_ role: SQLiteRecordStore.Role = .owner, _ name: String = "store.sqlite") throws
+    private func open(_ role: StoreRole = .owner, _ name: String = "store.sqlite") throws
         -> SQLiteRecordStore
     {
         try SQLiteRecordStore(SQLiteConfiguration(path: folder.path(name), isDurable: false), role: role)
@@ -26,11 +26,11 @@ import Testing
         StoredRecord(
             id: RecordID(
                 database: database, zone: ZoneID(name: .defaultZone, owner: owner), name: RecordName(trusted: name)),
-            type: RecordType(trusted: "T"), sequence: Sequence(5), body: body)
+            type: RecordType(trusted: "T"), sequence: CommitSequence(5), body: body)
     }
 
     private static func row(_ sequence: Int64, _ destination: OutboxRow.Destination = .deliveries) -> OutboxRow {
-        OutboxRow(sequence: Sequence(sequence), destination: destination, key: [1], value: [2], time: now)
+        OutboxRow(sequence: CommitSequence(sequence), destination: destination, key: [1], value: [2], time: now)
     }
 
     // MARK: Ownership
@@ -38,13 +38,13 @@ import Testing
     /// Exactly one record-service owns a store; administration stands beside it.
     @Test func aStoreHasOneOwner() async throws {
         let owner = try open()
-        let failure = #expect(throws: StoreLockedError.self) { try open() }
+        let failure = #expect(throws: StoreError.self) { try open() }
         #expect(failure?.description.contains(folder.path("store.sqlite")) == true)
         let visitor = try open(.visitor)
         try await visitor.write { try $0.define(RecordType(trusted: "T")) }
         #expect(try await owner.read { try $0.fieldTypes(of: RecordType(trusted: "T")) } == [:])
         await visitor.close()
-        #expect(throws: StoreLockedError.self) { try open() }
+        #expect(throws: StoreError.self) { try open() }
         await owner.close()
         let next = try open()
         #expect(next.incarnation == owner.incarnation)
@@ -93,15 +93,15 @@ import Testing
             #expect(try reader.record(Self.record("a").id) == nil)
             #expect(try reader.fieldTypes(of: RecordType(trusted: "T")) == nil)
             #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: .max).isEmpty)
-            #expect(try reader.lastSequence() == Sequence(1))
+            #expect(try reader.lastSequence() == CommitSequence(1))
         }
         // The commit order has no gap where the refused one was.
-        #expect(try await store.write { try $0.nextSequence() } == Sequence(2))
+        #expect(try await store.write { try $0.nextSequence() } == CommitSequence(2))
     }
 
     @Test func manyWritersTakeTurnsInTheCommitOrder() async throws {
         let store = try open()
-        let sequences = try await withThrowingTaskGroup(of: Sequence.self) { group in
+        let sequences = try await withThrowingTaskGroup(of: CommitSequence.self) { group in
             for _ in 0..<200 {
                 group.addTask {
                     try await store.write { transaction in
@@ -155,7 +155,7 @@ import Testing
             #expect(try reader.position("commands/0") == [9])
             #expect(try reader.position("commands/1") == nil)
         }
-        #expect(try await second.write { try $0.nextSequence() } == Sequence(2))
+        #expect(try await second.write { try $0.nextSequence() } == CommitSequence(2))
         await second.close()
     }
 
@@ -179,12 +179,12 @@ import Testing
         }
         var changed = records[2]
         changed.body = [9, 9]
-        changed.sequence = Sequence(8)
+        changed.sequence = CommitSequence(8)
         try await store.write { [changed] transaction in
             try transaction.save(changed)
-            try transaction.deleteRecord(records[0].id, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
+            try transaction.deleteRecord(records[0].id, at: CommitSequence(99), Timestamp(milliseconds: 0), roots: [])
             try transaction.deleteRecord(
-                Self.record("never").id, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
+                Self.record("never").id, at: CommitSequence(99), Timestamp(milliseconds: 0), roots: [])
         }
         try await store.read { [changed] reader throws in
             #expect(try reader.record(records[0].id) == nil)
@@ -228,9 +228,9 @@ import Testing
             let first = rows[0].value!.count
             #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: 1) == Array(rows[..<1]))
             #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: first + 1) == Array(rows[..<4]))
-            #expect(try reader.outbox(after: Sequence(3), limit: 10, bytesMax: .max) == Array(rows[3...]))
+            #expect(try reader.outbox(after: CommitSequence(3), limit: 10, bytesMax: .max) == Array(rows[3...]))
         }
-        try await store.write { try $0.removeOutbox(through: Sequence(3)) }
+        try await store.write { try $0.removeOutbox(through: CommitSequence(3)) }
         #expect(try await store.read { try $0.outbox(after: .zero, limit: 10, bytesMax: .max) } == Array(rows[3...]))
         await #expect(throws: SQLiteError.self) { try await store.write { try $0.append(Self.row(5)) } }
     }
@@ -240,8 +240,9 @@ import Testing
         saved: Int64 = 1
     ) -> StoredSubscription {
         StoredSubscription(
-            key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: id)), created: Sequence(1),
-            saved: Sequence(saved), condition: condition, body: [7])
+            key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: id)),
+            created: CommitSequence(1),
+            saved: CommitSequence(saved), condition: condition, body: [7])
     }
 
     @Test func subscriptionsBelongToOneUserInOneDatabase() async throws {
@@ -269,12 +270,12 @@ import Testing
         try await store.write { try $0.save(updated) }
         try await store.read { reader throws in
             #expect(try reader.subscription(updated.key) == updated)
-            #expect(try reader.lastSubscriptionSequence() == Sequence(9))
+            #expect(try reader.lastSubscriptionSequence() == CommitSequence(9))
         }
-        try await store.write { try $0.deleteSubscription(updated.key, at: Sequence(12)) }
+        try await store.write { try $0.deleteSubscription(updated.key, at: CommitSequence(12)) }
         try await store.read { reader throws in
             #expect(try reader.subscription(updated.key) == nil)
-            #expect(try reader.lastSubscriptionSequence() == Sequence(12))
+            #expect(try reader.lastSubscriptionSequence() == CommitSequence(12))
         }
     }
 
@@ -282,7 +283,7 @@ import Testing
         let store = try open()
         let versions = [(3, 300), (1, 100), (2, 200)].map {
             SupersededVersion(
-                sequence: Sequence(Int64($0.0)), key: [UInt8($0.0)], time: Timestamp(milliseconds: Int64($0.1)))
+                sequence: CommitSequence(Int64($0.0)), key: [UInt8($0.0)], time: Timestamp(milliseconds: Int64($0.1)))
         }
         try await store.write { transaction in for version in versions { try transaction.addSuperseded(version) } }
         func found(_ time: Int64, _ limit: Int = 10) async throws -> [Int64] {
@@ -293,7 +294,7 @@ import Testing
         #expect(try await found(100) == [])
         #expect(try await found(201) == [1, 2])
         #expect(try await found(1000, 2) == [1, 2])
-        try await store.write { try $0.removeSuperseded(Sequence(1)) }
+        try await store.write { try $0.removeSuperseded(CommitSequence(1)) }
         #expect(try await found(1000) == [2, 3])
     }
 
@@ -311,7 +312,7 @@ import Testing
             try transaction.addUser(Self.bob, UserIdentity(issuer: "other", subject: "alice"), at: Self.now)
             for device in devices { try transaction.save(device) }
             try transaction.addAPIToken(digest: [1, 2], note: "n", at: Self.now)
-            try transaction.noteDeviceEvent(of: Self.alice, Sequence(7))
+            try transaction.noteDeviceEvent(of: Self.alice, CommitSequence(7))
         }
         try await store.read { reader throws in
             #expect(try reader.user(.development("alice")) == Self.alice)
@@ -322,7 +323,7 @@ import Testing
             #expect(try reader.device(DeviceID(trusted: "B")) == nil)
             #expect(try reader.hasAPIToken(digest: [1, 2]))
             #expect(try !reader.hasAPIToken(digest: [1]))
-            #expect(try reader.lastDeviceEvent(of: Self.alice) == Sequence(7))
+            #expect(try reader.lastDeviceEvent(of: Self.alice) == CommitSequence(7))
             #expect(try reader.lastDeviceEvent(of: Self.bob) == .zero)
         }
         // A device needs its user, and an identity is one user's.

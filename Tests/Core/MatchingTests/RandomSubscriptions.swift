@@ -188,7 +188,7 @@ struct RandomSubscriptions {
             if below(2) == 0, let fields = before?.fields { before?.fields = fields }
         }
         return Change(
-            sequence: Sequence(Int64(number) + 1), lastSubscription: .zero, database: database, kind: kind,
+            sequence: CommitSequence(Int64(number) + 1), lastSubscription: .zero, database: database, kind: kind,
             before: before, after: after, committed: Timestamp(milliseconds: 1),
             origin: Origin(user: pick(Self.users), device: nil, epoch: nil), zone: isOfZone ? zone() : nil,
             participants: Self.users.filter { _ in below(2) == 0 },

@@ -1,9 +1,10 @@
+import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
 import Matching
-import Messages
 import Operations
+import ProtocolBuffers
 
 @testable import Feeds
 @testable import NotificationDelivery
@@ -45,7 +46,7 @@ func checkDelivery(_ frames: [[UInt8]]) {
     guard var whole = try? PartitionDelivery(layout: layout, source: source, state: state) else { return }
     let entries = frames.dropFirst(2).enumerated().map { number, value in
         LogEntry(
-            offset: Int64(number), timestamp: Timestamp(milliseconds: Int64(number)), key: nil, value: value,
+            offset: Int64(number), timestamp: LogTimestamp(milliseconds: Int64(number)), key: nil, value: value,
             headers: [])
     }
     let expected = whole.apply(entries)

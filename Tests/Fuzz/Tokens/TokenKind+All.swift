@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import EventLog
 
@@ -27,8 +28,8 @@ extension TokenKind {
 
     static func sync(_ subject: SyncTokens.Subject) -> TokenKind {
         let tokens = SyncTokens(Known.ring, scope: Known.scope, store: 9)
-        var position = SyncPosition(sequence: Sequence(5), began: Sequence(6))
-        position.below = Sequence(4)
+        var position = SyncPosition(sequence: CommitSequence(5), began: CommitSequence(6))
+        position.below = CommitSequence(4)
         return TokenKind(
             name: "sync token", purpose: "sync-token/1",
             tokens: [tokens.seal(position, of: subject, in: .private, for: Known.user)]

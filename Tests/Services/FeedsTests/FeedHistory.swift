@@ -1,7 +1,9 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Feeds
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import TestSupport
 
 /// What delivery makes of one user's `deliveries` for one of the user's devices, written out by hand: the journal, the
@@ -123,7 +125,7 @@ struct FeedHistory {
 
     static func outgoing(_ entry: FeedEntry, to topic: TopicPartition) -> OutgoingEntry {
         OutgoingEntry(
-            topic, key: nil, value: entry.encoded(), timestamp: Timestamp(milliseconds: entry.time))
+            topic, key: nil, value: entry.encoded(), timestamp: LogTimestamp(milliseconds: entry.time))
     }
 }
 

@@ -1,8 +1,10 @@
+import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
 import Feeds
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import Synchronization
 import TestSupport
 import Testing
@@ -113,7 +115,7 @@ import Testing
             try await append(after, to: log)
             let first = after.enumerated().map { index, entry in
                 LogEntry(
-                    offset: Int64(before.count + index), timestamp: Timestamp(milliseconds: 0), key: nil,
+                    offset: Int64(before.count + index), timestamp: LogTimestamp(milliseconds: 0), key: nil,
                     value: entry.encoded(), headers: [])
             }
             // Tells the end, then entries and not yet the end after them, then nothing for as long as it likes.

@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
 import JSON
 import Testing
 
@@ -15,7 +15,7 @@ import Testing
         fields: RecordFields = RecordFields()
     ) -> (JSONValue, Notification) {
         let notification = Notification(
-            subject: NotificationSubject(user: FeedHistory.user, change: Sequence(9)),
+            subject: NotificationSubject(user: FeedHistory.user, change: CommitSequence(9)),
             content: .query(
                 Notification.QueryContent(
                     subscription: SubscriptionKey(
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func aReadMarkHasThreeKeysOnly() throws {
-        let subject = NotificationSubject(user: FeedHistory.user, change: Sequence(9))
+        let subject = NotificationSubject(user: FeedHistory.user, change: CommitSequence(9))
         let json = NotificationEncoder(identifiers, container: FeedHistory.identity.scope.container).json(
             Notification(subject: subject, content: .read, changed: Timestamp(milliseconds: 5)))
         #expect(Set(try #require(json.object).map(\.key)) == ["notificationID", "notificationType", "changed"])

@@ -1,7 +1,9 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Feeds
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import TestSupport
 import Testing
 

@@ -105,19 +105,19 @@ import Testing
     func anIdentifierIsItsUsersOnly(change: Int64) throws {
         let identifiers = NotificationIdentifiers(ring)
         let bob = UserRecordName(trusted: "_" + String(repeating: "b", count: 32))
-        let id = identifiers.encode(NotificationSubject(user: FeedHistory.user, change: Sequence(change)))
-        #expect(identifiers.encode(NotificationSubject(user: FeedHistory.user, change: Sequence(change))) == id)
-        #expect(identifiers.decode(id, of: FeedHistory.user) == Sequence(change))
+        let id = identifiers.encode(NotificationSubject(user: FeedHistory.user, change: CommitSequence(change)))
+        #expect(identifiers.encode(NotificationSubject(user: FeedHistory.user, change: CommitSequence(change))) == id)
+        #expect(identifiers.decode(id, of: FeedHistory.user) == CommitSequence(change))
         #expect(identifiers.decode(id, of: bob) == nil)
         #expect(NotificationIdentifiers(KeyRing.generate()).decode(id, of: FeedHistory.user) == nil)
-        #expect(identifiers.encode(NotificationSubject(user: bob, change: Sequence(change))) != id)
+        #expect(identifiers.encode(NotificationSubject(user: bob, change: CommitSequence(change))) != id)
         let groups = id.split(separator: "-", omittingEmptySubsequences: false).map(\.count)
         #expect(groups == [8, 4, 4, 4, 12])
     }
 
     @Test func anIdentifierThatWasChangedAnywhereIsNobodys() {
         let identifiers = NotificationIdentifiers(ring)
-        let id = Array(identifiers.encode(NotificationSubject(user: FeedHistory.user, change: Sequence(7))).utf8)
+        let id = Array(identifiers.encode(NotificationSubject(user: FeedHistory.user, change: CommitSequence(7))).utf8)
         for index in id.indices {
             for character in "0123456789abcdef-g ".utf8 where character != id[index] {
                 var forged = id
@@ -135,7 +135,7 @@ import Testing
     @Test func identifiersDoNotTellTheOrder() {
         let identifiers = NotificationIdentifiers(ring)
         let ids = (1...200).map {
-            identifiers.encode(NotificationSubject(user: FeedHistory.user, change: Sequence($0)))
+            identifiers.encode(NotificationSubject(user: FeedHistory.user, change: CommitSequence($0)))
         }
         #expect(Set(ids).count == 200)
         #expect(Set(ids.map { $0.prefix(8) }).count > 190)

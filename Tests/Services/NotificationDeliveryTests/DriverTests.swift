@@ -1,6 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import TestSupport
 import Testing
 
@@ -52,7 +54,7 @@ import Testing
                 state: TopicPartition(Self.layout.deliveryState))
             let state = UserState(pending: [PendingDeletion(device: "phone", epoch: 3)])
             try await memory.takeOver(claim).commit(
-                [Self.layout.userKey(user): state.encoded()], offset: 0, at: Timestamp(milliseconds: 1))
+                [Self.layout.userKey(user): state.encoded()], offset: 0, at: LogTimestamp(milliseconds: 1))
             let stage = Task { await NotificationDelivery(log: memory, layout: Self.layout).run() }
             try await eventually("the deletion") { try await memory.describeTopics([feed.name]).isEmpty }
             stage.cancel()
@@ -63,7 +65,7 @@ import Testing
     @Test func aBatchIsWorkedOnInStepsOfFewBytes() {
         func entry(_ offset: Int64, _ bytes: Int?) -> LogEntry {
             LogEntry(
-                offset: offset, timestamp: Timestamp(milliseconds: 0), key: nil,
+                offset: offset, timestamp: LogTimestamp(milliseconds: 0), key: nil,
                 value: bytes.map { [UInt8](repeating: 0, count: $0) }, headers: [])
         }
         let maximum = NotificationDelivery.stepBytesMax

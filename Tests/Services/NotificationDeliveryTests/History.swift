@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import TestSupport
 
 /// What happened to two users, as three sources tell of it: made at random, in a commit order that a record-service could
@@ -163,7 +164,7 @@ extension History {
 
     static func entry(_ entry: DeliveryEntry, at offset: Int64) -> LogEntry {
         LogEntry(
-            offset: offset, timestamp: Timestamp(milliseconds: entry.time), key: Array(entry.user.utf8),
+            offset: offset, timestamp: LogTimestamp(milliseconds: entry.time), key: Array(entry.user.utf8),
             value: entry.encoded(), headers: [])
     }
 }

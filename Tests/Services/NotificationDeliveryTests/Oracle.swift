@@ -1,5 +1,6 @@
+import CloudMessages
 import EventLog
-import Messages
+import ProtocolBuffers
 
 /// What journals and feeds have to hold, worked out from the inputs alone, one after the other, by the rules of design
 /// section 5 and choices 7 to 9 of section 12. Shares nothing with the machine but the messages.

@@ -1,5 +1,6 @@
+import CloudMessages
 import EventLog
-import Messages
+import ProtocolBuffers
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import Testing
 
 /// Topics as the writers of several instances left them, and what a reader of them sees.

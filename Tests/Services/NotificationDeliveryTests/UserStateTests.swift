@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import TestSupport
 import Testing
 
@@ -197,7 +198,7 @@ import Testing
         let step = dirty.machine.apply(
             poison.enumerated().map { index, value in
                 LogEntry(
-                    offset: Int64(50 + index), timestamp: Timestamp(milliseconds: 0), key: nil, value: value,
+                    offset: Int64(50 + index), timestamp: LogTimestamp(milliseconds: 0), key: nil, value: value,
                     headers: [])
             })
         #expect(step.malformed.map(\.offset) == poison.indices.map { Int64(50 + $0) })

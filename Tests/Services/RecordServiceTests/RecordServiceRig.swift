@@ -1,9 +1,9 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
 import Identity
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 import SQLite
 import SQLiteRecordStore

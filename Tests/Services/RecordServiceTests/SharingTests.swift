@@ -1,7 +1,6 @@
 import CloudModel
-import EventLog
 import Identity
-import Messages
+import ProtocolBuffers
 import RecordService
 import RecordStore
 import TestSupport

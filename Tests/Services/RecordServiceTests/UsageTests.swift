@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 import SQLite
 import SQLiteRecordStore

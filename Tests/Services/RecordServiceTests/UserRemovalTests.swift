@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Identity
-import Messages
+import ProtocolBuffers
 import RecordStore
 import SQLite
 import Synchronization

@@ -1,7 +1,6 @@
 import CloudModel
 import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 import SQLite
 import SQLiteRecordStore

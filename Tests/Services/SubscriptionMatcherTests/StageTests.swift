@@ -1,6 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import Synchronization
 import TestSupport
 import Testing
@@ -25,7 +27,7 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     TopicPartition(layout.subscriptions), key: event.topicKey, value: event.message.encoded(),
-                    timestamp: Timestamp(milliseconds: event.sequence))
+                    timestamp: LogTimestamp(milliseconds: event.sequence))
             ])
         }
 
@@ -34,7 +36,8 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     TopicPartition(layout.changes(.public), layout.partition(of: key)), key: key,
-                    value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(), timestamp: change.committed)
+                    value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(),
+                    timestamp: LogTimestamp(change.committed))
             ])
         }
 
@@ -164,7 +167,8 @@ import Testing
             try await eventually("the first batch") { gate.batches >= 1 }
             gate.close()
             let saved = SavedSubscription(
-                subscription: SubscriptionHistory.subscription(key, above: 0), created: Sequence(1), saved: Sequence(1))
+                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1),
+                saved: CommitSequence(1))
             try await bench.publish(SubscriptionHistory.Event(key: key, sequence: 1, saved: saved))
             try await bench.publish(SubscriptionHistory.change(2, number: 5, after: 1))
             // The event is held back; nothing may be committed meanwhile.
@@ -202,7 +206,8 @@ import Testing
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[1], database: .public, id: SubscriptionID(trusted: "s"))
             let saved = SavedSubscription(
-                subscription: SubscriptionHistory.subscription(key, above: 0), created: Sequence(1), saved: Sequence(1))
+                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1),
+                saved: CommitSequence(1))
             let good = SubscriptionHistory.change(2, number: 5, after: 1)
             var headless = good
             headless.after = nil
@@ -215,7 +220,7 @@ import Testing
                 for topic in [Self.layout.changes(.public), Self.layout.subscriptions] {
                     try await bench.writer.append([
                         OutgoingEntry(
-                            TopicPartition(topic), key: [1], value: value, timestamp: Timestamp(milliseconds: 0))
+                            TopicPartition(topic), key: [1], value: value, timestamp: LogTimestamp(milliseconds: 0))
                     ])
                 }
             }

@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
 import HTTPClient
 import Identity
 import JSON

@@ -1,11 +1,12 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
 import Feeds
 import HTTPClient
 import HTTPServer
 import Identity
 import JSON
+import MemoryLog
 import RecordService
 import TestSupport
 import Testing

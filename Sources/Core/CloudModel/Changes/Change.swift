@@ -17,9 +17,9 @@ package struct Change: Hashable, Sendable {
     }
 
     /// The position among all changes of the store.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
     /// The last subscription save or deletion before this change: the matcher's table must have reached it.
-    package var lastSubscription: Sequence
+    package var lastSubscription: CommitSequence
     /// The database of the record.
     package var database: DatabaseScope
     /// The kind of the change.
@@ -40,7 +40,8 @@ package struct Change: Hashable, Sendable {
     package var reader: TypePermissions.Role?
 
     package init(
-        sequence: Sequence, lastSubscription: Sequence, database: DatabaseScope, kind: Kind, before: Record?,
+        sequence: CommitSequence, lastSubscription: CommitSequence, database: DatabaseScope, kind: Kind,
+        before: Record?,
         after: Record?, committed: Timestamp, origin: Origin, zone: ZoneID? = nil, participants: [UserRecordName] = [],
         reader: TypePermissions.Role? = .world
     ) {

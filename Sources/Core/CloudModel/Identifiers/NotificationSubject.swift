@@ -5,9 +5,9 @@ package struct NotificationSubject: Hashable, Sendable {
     /// The user whom the notification is for.
     package var user: UserRecordName
     /// The change that caused it.
-    package var change: Sequence
+    package var change: CommitSequence
 
-    package init(user: UserRecordName, change: Sequence) {
+    package init(user: UserRecordName, change: CommitSequence) {
         self.user = user
         self.change = change
     }

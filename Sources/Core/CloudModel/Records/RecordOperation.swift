@@ -16,7 +16,7 @@ package struct RecordOperation: Hashable, Sendable {
 
     /// The kind of the operation.
     package var kind: Kind
-    /// Nil lets the server make a name.
+    /// The name of the record; nil lets the server make one.
     package var recordName: RecordName?
     /// The type; needed to create, and otherwise checked when it is given.
     package var recordType: RecordType?

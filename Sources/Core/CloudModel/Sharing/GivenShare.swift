@@ -1,6 +1,6 @@
 /// A share as a request gives it; what is nil stays as it is.
 package struct GivenShare: Hashable, Sendable {
-    /// Of a new share of a hierarchy: the record at its top.
+    /// The record at the top of a hierarchy that is newly shared.
     package var root: RecordName?
     /// The change tag of that record that the caller last saw, to be checked.
     package var rootChangeTag: String?

@@ -18,11 +18,13 @@ package struct Share: Hashable, Sendable {
         /// Indicates whether the user came by the public permission, without an invitation.
         package var isPublic: Bool
         /// The sequence of the acceptance; nil while it is an invitation.
-        package var accepted: Sequence?
+        package var accepted: CommitSequence?
         /// The address by which the user was invited; nil for one who was named by record name.
         package var emailAddress: String?
 
-        package init(user: UserRecordName, permission: Permission, isPublic: Bool = false, accepted: Sequence? = nil) {
+        package init(
+            user: UserRecordName, permission: Permission, isPublic: Bool = false, accepted: CommitSequence? = nil
+        ) {
             self.user = user
             self.permission = permission
             self.isPublic = isPublic

@@ -1,6 +1,6 @@
 /// A subscription as a request gives it.
 package struct SubscriptionDraft: Hashable, Sendable {
-    /// Nil lets the server make an ID.
+    /// The ID; nil lets the server make one.
     package var id: SubscriptionID?
     /// One of the three kinds.
     package var kind: Subscription.Kind
@@ -16,7 +16,7 @@ package struct SubscriptionDraft: Hashable, Sendable {
     package var firesOnce: Bool
     /// The fields one of which an update has to change for a query subscription to fire; empty means any.
     package var changedKeys: [FieldName]
-    /// Nil when the request lacks it, which is refused.
+    /// The notification; nil when the request lacks it, which is refused.
     package var notificationInfo: NotificationInfo?
 
     /// A query subscription.

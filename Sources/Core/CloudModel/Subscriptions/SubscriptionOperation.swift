@@ -37,7 +37,7 @@ package struct SubscriptionTest: Hashable, Sendable {
     package var examined = 0
     /// The number of them that were not looked at, because that would have been too much work: the oldest.
     package var leftOut = 0
-    /// Those it would have fired on, in their order.
+    /// The changes it would have fired on, in their order.
     package var matched: [Change] = []
 
     package init(subscription: Subscription, predicateCost: Int) {

@@ -16,7 +16,7 @@ package struct IndexID: Hashable, Sendable {
         IndexID(rawValue: -(number * 16 + Int64(field.rawValue)))
     }
 
-    /// Whether it is one of a system field.
+    /// True if it is one of a system field.
     package var isOfSystemField: Bool { rawValue < 0 }
 
     private init(rawValue: Int64) { self.rawValue = rawValue }
@@ -26,7 +26,7 @@ package struct IndexID: Hashable, Sendable {
 package struct IndexEntry: Hashable, Sendable {
     /// The index that the row is in.
     package var index: IndexID
-    /// What the row is found by.
+    /// The key of the row.
     package var key: IndexKey
 
     /// A key in an index.
@@ -44,7 +44,7 @@ package struct RecordIndex: Hashable, Sendable {
     /// digits.
     package var words: [String]
 
-    /// What a record is found by.
+    /// Gives a record's index rows and words.
     package init(entries: [IndexEntry] = [], words: [String] = []) {
         self.entries = entries
         self.words = words

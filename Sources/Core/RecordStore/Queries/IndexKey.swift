@@ -1,4 +1,5 @@
-/// What index rows are ordered by: numbers by their value, whatever their type, before texts by their UTF-8 bytes.
+/// The key of an index row. Keys are ordered: numbers by their value, whatever their type, before texts by their UTF-8
+/// bytes.
 package enum IndexKey: Hashable, Sendable {
     case integer(Int64)
     /// Finite.
@@ -37,7 +38,7 @@ package enum IndexKey: Hashable, Sendable {
         return .text(String(scalars))
     }
 
-    /// Whether a text may have been cut.
+    /// True if a text may have been cut.
     package var mayBeCut: Bool {
         if case .text(let text) = self { text.utf8.count > Self.textBytesMax - 4 } else { false }
     }
@@ -47,9 +48,9 @@ package enum IndexKey: Hashable, Sendable {
 package struct IndexKeyRange: Hashable, Sendable {
     /// An end of a range.
     package struct Bound: Hashable, Sendable {
-        /// Where the range ends.
+        /// The key at the end of the range.
         package var key: IndexKey
-        /// Whether the key itself belongs to the range.
+        /// True if the key itself belongs to the range.
         package var isInclusive: Bool
 
         /// An end that belongs to the range or not.
@@ -70,7 +71,7 @@ package struct IndexKeyRange: Hashable, Sendable {
         self.upper = upper
     }
 
-    /// Whether all keys are in it.
+    /// True if all keys are in it.
     package var isOpen: Bool { lower == nil && upper == nil }
 
     /// The texts that begin with a prefix: up to the text that follows all of them, its last character raised by one.

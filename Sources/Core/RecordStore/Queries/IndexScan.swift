@@ -1,6 +1,7 @@
 package import CloudModel
 
-/// Which records indexes find. More than this may be found: whoever asks looks at each record again.
+/// A condition on index rows. It finds candidates: testing each record against the query is the caller's
+/// responsibility. `StoreCapabilities` limits its size.
 package indirect enum IndexCondition: Hashable, Sendable {
     /// Records with one of the keys, or one within the ranges.
     case keys(IndexID, equal: [IndexKey], within: [IndexKeyRange])
@@ -10,11 +11,6 @@ package indirect enum IndexCondition: Hashable, Sendable {
     case words([String], areAllNeeded: Bool)
     /// Records that one of the conditions finds.
     case any([IndexCondition])
-
-    /// What a condition may hold at most: ranges, keys' lists and lists of words, counted by `parts`.
-    package static let partsMax = 400
-    /// Single keys and names that a condition may hold at most.
-    package static let keysMax = 20_000
 
     /// Lists of keys, ranges and lists of words in the condition.
     package var parts: Int {

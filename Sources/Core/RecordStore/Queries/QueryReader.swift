@@ -1,7 +1,11 @@
 package import CloudModel
 
-/// What queries ask of a store. It knows keys and words; what they mean for fields and predicates is the caller's affair.
+/// Reads of queries. The store knows keys and words; what they mean for fields and predicates is the caller's
+/// responsibility.
 package protocol QueryReader {
+    /// The limits of the store.
+    var capabilities: StoreCapabilities { get }
+
     /// The indexes of a record type; nil when the schema does not know it.
     func indexes(of type: RecordType) throws -> TypeIndexes?
 
@@ -11,20 +15,20 @@ package protocol QueryReader {
     /// All zones of a database that were made or hold records, whoever owns them.
     func zones(in database: DatabaseScope) throws -> [ZoneID]
 
-    /// How many records a condition finds, counted no further than `limit`; a record may count twice.
+    /// The number of records that a condition finds, counted no further than `limit`; a record may count twice.
     func count(_ condition: IndexCondition, in scan: IndexScan, limit: Int) throws -> Int
 
     /// Walks over records in the order of the scan until `visit` returns false.
     func scan(_ scan: IndexScan, visit: (ScannedRecord) throws -> Bool) throws
 }
 
-/// What queries change in a store.
+/// Writes of records with their index rows.
 package protocol QueryTransaction: QueryReader {
     /// Saves a record in place of what was there, with what it is found by. Only index rows that differ are written.
     func save(_ record: StoredRecord, index: RecordIndex) throws
 
     /// Sets the indexes of a field or system field in the schema. Rows of records that exist are not touched:
-    /// whoever changes indexes saves them again.
+    /// saving them again is the caller's responsibility.
     func setIndexes(_ indexes: FieldIndexes, of field: FilterField, in type: RecordType) throws
 }
 

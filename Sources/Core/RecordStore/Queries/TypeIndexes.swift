@@ -33,7 +33,7 @@ package struct TypeIndexes: Hashable, Sendable {
         self.system = system
     }
 
-    /// What a field has; nil when the type has no such field. `self` has what one of the fields has.
+    /// The indexes of a field; nil when the type has no such field. `self` has those that one of the fields has.
     package func indexes(of field: FilterField) -> FieldIndexes? {
         switch field {
         case .field(let name): fields[name]?.indexes

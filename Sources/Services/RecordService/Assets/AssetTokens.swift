@@ -1,7 +1,7 @@
+import CloudMessages
 package import CloudModel
 import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 import TextForms
 
 /// A field that a file is uploaded for, and by whom.

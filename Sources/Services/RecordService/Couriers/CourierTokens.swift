@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Seals what a web courier's address is for: the address is the secret, and says itself whose it is and when it ends.
 struct CourierTokens: Sendable {

@@ -1,5 +1,4 @@
 package import CloudModel
-import EventLog
 package import RecordStore
 
 extension RecordService {
@@ -15,16 +14,16 @@ extension RecordService {
         let user = try caller.signedIn(to: "a push token")
         let time = now()
         let expires = Timestamp(milliseconds: time.milliseconds + Int64(Limits.courierSeconds) * 1000)
-        let device = try await commit { [self] transaction in
+        let device = try await commit { commit in
+            let transaction = commit.transaction
             let couriers = try transaction.couriers(of: user)
             let ended = couriers.filter { $0.expires <= time }
             let live = couriers.filter { $0.expires > time }
             for courier in ended + live.prefix(max(0, live.count - Limits.couriersPerUserMax + 1)) {
-                try removeDevice(courier.device, at: time, transaction)
+                try commit.removeDevice(courier.device)
             }
-            let device = try addDevice(
-                DeviceID(trusted: UniqueName.make()), of: user, name: client?.rawValue ?? "", platform: Self.platform,
-                at: time, transaction)
+            let device = try commit.addDevice(
+                DeviceID(trusted: UniqueName.make()), of: user, name: client?.rawValue ?? "", platform: Self.platform)
             try transaction.save(
                 StoredCourier(
                     device: device.id, client: client, apnsEnvironment: environment.rawValue, expires: expires))
@@ -64,7 +63,8 @@ extension RecordService {
     package func courier(_ token: String) async throws -> Courier {
         let time = now()
         let (stored, device) = try await store.read { [self] reader in try courier(token, at: time, reader) }
-        try await deliveries.waitUntilApplied(Sequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
+        try await deliveries.waitUntilApplied(
+            CommitSequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
         return Courier(device: device, client: stored.client, token: stored.token)
     }
 
@@ -87,17 +87,15 @@ extension RecordService {
     @Sendable package func removeCouriers(
         of user: UserRecordName, at time: Timestamp, _ transaction: any StoreTransaction
     ) throws {
-        for courier in try transaction.couriers(of: user) {
-            try removeDevice(courier.device, at: time, transaction)
-        }
+        let commit = commit(transaction, at: time)
+        for courier in try transaction.couriers(of: user) { try commit.removeDevice(courier.device) }
     }
 
     /// Removes couriers whose time is over, with their feeds.
     package func removeEndedCouriers() async throws {
-        let time = now()
-        try await commit { [self] transaction in
-            for courier in try transaction.endedCouriers(before: time, limit: 1000) {
-                try removeDevice(courier.device, at: time, transaction)
+        try await commit { commit in
+            for courier in try commit.transaction.endedCouriers(before: commit.time, limit: 1000) {
+                try commit.removeDevice(courier.device)
             }
         }
     }

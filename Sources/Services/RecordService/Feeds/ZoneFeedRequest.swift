@@ -1,16 +1,16 @@
 package import CloudModel
 
-/// What is asked of one zone's change feed.
+/// A question to one zone's change feed.
 package struct ZoneFeedRequest: Hashable, Sendable {
     /// The zone, as the request names it.
     package var zone: GivenZone
-    /// From the last page; nil is from the start.
+    /// The token of the last page; nil is the start.
     package var syncToken: String?
     /// Records in the page at most, 1 to `Limits.feedPageMax`.
     package var limit: Int
     /// The types of records that are wanted; nil is all.
     package var recordTypes: [RecordType]?
-    /// Whether the newest comes first.
+    /// A Boolean that asks for the newest first.
     package var isReverse: Bool
 
     package init(
@@ -37,9 +37,9 @@ package struct ZoneFeedPage: Hashable, Sendable {
     package var zone: ZoneID
     /// Each record once, by its last change.
     package var changes: [RecordChange]
-    /// What to ask with next.
+    /// The token to ask with next.
     package var syncToken: String
-    /// Whether there is more already.
+    /// A Boolean that tells whether there is more already.
     package var moreComing: Bool
 
     package init(zone: ZoneID, changes: [RecordChange], syncToken: String, moreComing: Bool) {
@@ -50,7 +50,7 @@ package struct ZoneFeedPage: Hashable, Sendable {
     }
 }
 
-/// What came of one zone of a `changes/zone` request.
+/// The result for one zone of a `changes/zone` request.
 package enum ZoneFeedResult: Hashable, Sendable {
     case page(ZoneFeedPage)
     case failed(GivenZone, CloudError)

@@ -5,6 +5,8 @@ import RecordStore
 /// Says by which indexes the records that satisfy a predicate can be found.
 struct IndexPlanner {
     let indexes: TypeIndexes
+    /// The limits of the store.
+    let capabilities: StoreCapabilities
 
     /// Conditions of which each finds all records that satisfy the predicate, and others.
     func conditions(for predicate: Predicate) -> [IndexCondition] {
@@ -30,9 +32,8 @@ struct IndexPlanner {
             found = conditions.contains(nil) ? nil : .any(conditions.compactMap { $0 })
         case .all, .always, .not: found = nil
         }
-        guard let found, found.parts <= IndexCondition.partsMax, found.keys <= IndexCondition.keysMax else {
-            return nil
-        }
+        guard let found, found.parts <= capabilities.conditionPartsMax, found.keys <= capabilities.conditionKeysMax
+        else { return nil }
         return found
     }
 

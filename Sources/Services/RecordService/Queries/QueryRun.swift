@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Finds one page of a query's results.
@@ -15,7 +15,7 @@ final class QueryRun {
         var next: QueryPosition?
     }
 
-    /// What a page may cost; tests make it less.
+    /// The largest cost of a page; tests make it less.
     struct Bounds: Sendable {
         /// Candidates that are rather sorted here than met on a walk in the order of the results.
         var fewMax = 10_000
@@ -52,7 +52,7 @@ final class QueryRun {
     private var pageBytes = 0
     private var spent = Spent()
 
-    /// What was looked at so far.
+    /// The amounts that were looked at so far.
     private struct Spent {
         var records = 0
         var bytes = 0
@@ -70,7 +70,7 @@ final class QueryRun {
         self.reader = reader
         self.bounds = bounds
         self.query = query
-        planner = IndexPlanner(indexes: indexes)
+        planner = IndexPlanner(indexes: indexes, capabilities: reader.capabilities)
         searchable = Set(indexes.fields.filter { $0.value.indexes.contains(.searchable) }.keys)
     }
 
@@ -118,7 +118,7 @@ final class QueryRun {
         spent.work = isTooMuch ? .max : min(spent.work, .max - work) + work
     }
 
-    /// Whether no more may be looked at.
+    /// Returns true if no more may be looked at.
     private var isSpent: Bool {
         spent.records >= bounds.scannedMax || spent.bytes >= bounds.bytesMax || spent.work >= bounds.workMax
     }
@@ -128,7 +128,7 @@ final class QueryRun {
     private struct Choice {
         var condition: IndexCondition
         var isFew: Bool
-        /// Whether the index has the records in the order of their numbers.
+        /// Returns true if the index has the records in the order of their numbers.
         var isStreamable: Bool
     }
 
@@ -197,7 +197,7 @@ final class QueryRun {
         return true
     }
 
-    /// Where the page ends so far.
+    /// The end of the page so far.
     private var last: QueryPosition?
 
     /// Walks an index of the first field of the order, then those that lack the field.
@@ -263,6 +263,9 @@ final class QueryRun {
         return goesOn ? try take(&group) : false
     }
 
+    /// Few, as each may have a megabyte, and the page may end before the last.
+    private static let recordsReadAtOnce = 16
+
     /// A record to be sorted; its contents are read again once its place is known.
     private struct Candidate {
         var position: QueryPosition
@@ -272,9 +275,12 @@ final class QueryRun {
     private func take(_ group: inout [Candidate]) throws -> Bool {
         defer { group = [] }
         group.sort { order.isBefore($0.position, $1.position) }
-        for candidate in group {
-            guard let stored = try reader.record(candidate.id) else { continue }
-            guard try take(try Self.record(stored), candidate.position, stored.body.count) else { return false }
+        for part in group.parts(of: Self.recordsReadAtOnce) {
+            let records = try reader.records(part.map(\.id))
+            for candidate in part {
+                guard let stored = records[candidate.id] else { continue }
+                guard try take(try Self.record(stored), candidate.position, stored.body.count) else { return false }
+            }
         }
         return true
     }
@@ -326,12 +332,12 @@ final class QueryRun {
     private func decoded(_ found: ScannedRecord) throws -> Record { try Self.record(found.record) }
 
     private static func record(_ stored: StoredRecord) throws -> Record {
-        try RecordMessage(decoding: stored.body).record()
+        try stored.record()
     }
 }
 
 extension IndexCondition {
-    /// Whether it asks for one key of one index, whose rows are in the order of their records' numbers.
+    /// Returns true if it asks for one key of one index, whose rows are in the order of their records' numbers.
     fileprivate var isSingleKey: Bool {
         if case .keys(_, equal: let keys, within: let ranges) = self {
             keys.count == 1 && ranges.isEmpty

@@ -1,24 +1,36 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
+import Stages
 import Telemetry
 
-/// Does what delivery asks of the record service. Where it stands in each partition is stored in the same transaction
-/// as what it did, so that every command is applied exactly once.
+/// Applies delivery's commands. The position in each partition is stored in the transaction of the command, so that every
+/// command is applied exactly once.
 struct CommandConsumer: Sendable {
     static let applied = Counter("fanfare_record_service_commands_total", "Commands of delivery that were applied.")
     static let malformed = Counter(
         "fanfare_record_service_malformed_commands_total", "Commands that could not be read and were set aside.")
 
-    let service: RecordService
+    /// Deletes a subscription that has fired, unless it was made anew since.
+    /// - Parameter remember: runs in the transaction of the deletion.
+    typealias Deletion =
+        @Sendable (
+            _ key: SubscriptionKey, _ created: CommitSequence,
+            _ remember: @escaping @Sendable (any StoreTransaction) throws -> Void
+        ) async throws -> Void
+
+    let store: any RecordStore
+    let layout: TopicLayout
     let log: any EventLog
+    let delete: Deletion
 
     /// Follows all partitions for ever.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<service.layout.partitions {
-                group.addTask { await follow(TopicPartition(service.layout.commands, number)) }
+            for number in 0..<layout.partitions {
+                group.addTask { await follow(TopicPartition(layout.commands, number)) }
             }
         }
     }
@@ -39,14 +51,14 @@ struct CommandConsumer: Sendable {
                     isStored = try await apply(entry, &position, partition)
                 }
                 // What changed nothing moves the position too, or retention would remove what it names.
-                if !isStored { try await store(position, of: partition) }
+                if !isStored { try await save(position, of: partition) }
             }
         }
     }
 
     private func startingPosition(in partition: TopicPartition) async throws -> LogPosition {
         let reader = reader(of: partition)
-        if let stored = try await service.store.read({ try $0.position(reader) }) {
+        if let stored = try await store.read({ try $0.position(reader) }) {
             return try PositionMessage(decoding: stored).position
         }
         return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
@@ -69,17 +81,17 @@ struct CommandConsumer: Sendable {
             user: UserRecordName(trusted: deletion.user), database: database, id: SubscriptionID(trusted: deletion.id))
         let stored = PositionMessage(position).encoded()
         let reader = reader(of: partition)
-        try await service.deleteFiredSubscription(key, created: Sequence(deletion.created)) {
+        try await delete(key, CommitSequence(deletion.created)) {
             try $0.setPosition(stored, of: reader)
         }
         Self.applied.increment()
         return true
     }
 
-    private func store(_ position: LogPosition, of partition: TopicPartition) async throws {
+    private func save(_ position: LogPosition, of partition: TopicPartition) async throws {
         let stored = PositionMessage(position).encoded()
         let reader = reader(of: partition)
-        try await service.store.write { try $0.setPosition(stored, of: reader) }
+        try await store.write { try $0.setPosition(stored, of: reader) }
     }
 
     private func reader(of partition: TopicPartition) -> String { "commands/\(partition.partition)" }

@@ -1,18 +1,21 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
+import Stages
 import Telemetry
 
 /// Follows `delivery-state`, so that requests know what delivery has applied.
 struct DeliveryFollower: Sendable {
-    let service: RecordService
+    let progress: DeliveryProgress
+    let layout: TopicLayout
     let log: any EventLog
 
     /// Follows all partitions for ever.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<service.layout.partitions {
-                group.addTask { await follow(TopicPartition(service.layout.deliveryState, number)) }
+            for number in 0..<layout.partitions {
+                group.addTask { await follow(TopicPartition(layout.deliveryState, number)) }
             }
         }
     }
@@ -28,7 +31,7 @@ struct DeliveryFollower: Sendable {
             while true {
                 let batch = try await follower.next()
                 for entry in batch.entries { apply(entry) }
-                service.deliveries.noteRead(partition, to: batch.nextOffset)
+                progress.noteRead(partition, to: batch.nextOffset)
             }
         }
     }
@@ -37,6 +40,6 @@ struct DeliveryFollower: Sendable {
         guard let key = entry.key, let value = entry.value else { return }
         let name = String(decoding: key, as: UTF8.self)
         guard let user = try? UserRecordName(name), let state = try? UserState(decoding: value) else { return }
-        service.deliveries.update(user, state)
+        progress.update(user, state)
     }
 }

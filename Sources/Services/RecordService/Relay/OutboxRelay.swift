@@ -1,7 +1,10 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import RecordStore
+import Stages
 import Telemetry
+import Waiting
 
 /// Publishes what the store has committed: in commit order, at least once, each row named by its sequence.
 ///
@@ -16,7 +19,8 @@ struct OutboxRelay: Sendable {
     static let failures = Counter(
         "fanfare_record_service_relay_failures_total", "Times that the relay failed and started again.")
 
-    let service: RecordService
+    let store: any RecordStore
+    let layout: TopicLayout
     let log: any EventLog
 
     /// Publishes for ever; every failure begins anew from the first row that is not removed.
@@ -36,41 +40,35 @@ struct OutboxRelay: Sendable {
     }
 
     private func publish(with writer: any LogWriter) async throws {
-        var last = Sequence.zero
+        var last = CommitSequence.zero
+        // Listening begins before the first look, so that no commit is missed.
+        var changes = store.outboxChanges().makeAsyncIterator()
         while true {
-            let ticket = service.outboxBell.register(0)
             let after = last
-            let rows: [OutboxRow]
-            do {
-                rows = try await service.store.read {
-                    try $0.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
-                }
-            } catch {
-                service.outboxBell.drop(ticket, for: 0)
-                throw error
+            let rows = try await store.read {
+                try $0.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
             }
             guard let newest = rows.last else {
-                await service.outboxBell.wait(ticket, for: 0)
+                await changes.next()
                 try Task.checkCancellation()
                 continue
             }
-            service.outboxBell.drop(ticket, for: 0)
             for step in RelayPlan.steps(rows) {
                 try await writer.append(step.map { entry($0) })
                 Self.published.increment(by: step.count)
             }
             last = newest.sequence
-            try await service.store.write { try $0.removeOutbox(through: newest.sequence) }
+            try await store.write { try $0.removeOutbox(through: newest.sequence) }
         }
     }
 
     private func entry(_ row: OutboxRow) -> OutgoingEntry {
         OutgoingEntry(
-            partition(of: row), key: row.key, value: row.value, headers: headers(of: row), timestamp: row.time)
+            partition(of: row), key: row.key, value: row.value, headers: headers(of: row),
+            timestamp: LogTimestamp(row.time))
     }
 
     private func partition(of row: OutboxRow) -> TopicPartition {
-        let layout = service.layout
         switch row.destination {
         case .changes(let database):
             return TopicPartition(layout.changes(database), layout.partition(of: row.key))
@@ -87,7 +85,7 @@ struct OutboxRelay: Sendable {
             case .deliveries: "device"
             }
         return OperatorHeaders.make(
-            type: type, source: "\(SourceID.store(service.store.incarnation))", id: "\(row.sequence)")
+            type: type, source: "\(SourceID.store(store.incarnation))", id: "\(row.sequence)")
             + [LogHeader("fanfare-sequence", "\(row.sequence)")]
     }
 }

@@ -1,0 +1,28 @@
+package import CloudModel
+
+/// Reads of credentials and users' profiles.
+package protocol IdentityReader {
+    /// The origins that an API token is limited to, by its SHA-256 digest; none means any.
+    func origins(ofAPIToken digest: [UInt8]) throws -> [String]
+
+    /// A server-to-server key; nil when there is none.
+    func serverKey(_ id: String) throws -> StoredServerKey?
+
+    /// A user's profile; nil when there is no user of that name.
+    func profile(of user: UserRecordName) throws -> UserProfile?
+
+    /// The users with an email address (lower case), first the oldest.
+    func profiles(withEmail email: String) throws -> [UserProfile]
+}
+
+/// Writes of credentials and users' profiles.
+package protocol IdentityTransaction: IdentityReader {
+    /// Limits an API token to one more origin.
+    func addOrigin(_ origin: String, toAPIToken digest: [UInt8]) throws
+
+    /// Adds a server-to-server key; its user is there already.
+    func addServerKey(_ key: StoredServerKey, note: String, at time: Timestamp) throws
+
+    /// Saves a user's profile in place of what was there.
+    func setProfile(_ profile: UserProfile) throws
+}

@@ -1,0 +1,12 @@
+/// The limits of a store, which its users plan by.
+package struct StoreCapabilities: Hashable, Sendable {
+    /// Lists of keys, ranges and lists of words in one `IndexCondition` at most.
+    package var conditionPartsMax: Int
+    /// Single keys and names in one `IndexCondition` at most.
+    package var conditionKeysMax: Int
+
+    package init(conditionPartsMax: Int, conditionKeysMax: Int) {
+        self.conditionPartsMax = conditionPartsMax
+        self.conditionKeysMax = conditionKeysMax
+    }
+}
