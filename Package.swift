@@ -139,10 +139,16 @@ let services: [Target] = [
         "Services", "Feeds",
         ["CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography"]),
     module(
+        "Services", "Push",
+        [
+            "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography", "Stages",
+            "Telemetry", "Waiting",
+        ]),
+    module(
         "Services", "WebAPI",
         [
-            "CloudJSON", "CloudModel", "Identity", "RecordService", "Feeds", "HTTPServer", "JSON", "Telemetry",
-            "Waiting",
+            "CloudJSON", "CloudModel", "Identity", "RecordService", "Feeds", "Push", "HTTPServer", "JSON",
+            "Telemetry", "Waiting",
         ]),
     module(
         "Services", "Operations",
@@ -242,10 +248,16 @@ let testTargets: [Target] = [
             "TestSupport",
         ]),
     tests(
+        "Services", "Push",
+        [
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
+            "TestSupport",
+        ]),
+    tests(
         "Services", "WebAPI",
         [
             "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity", "JSON",
-            "RecordService", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
+            "Push", "RecordService", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
@@ -295,15 +307,15 @@ let fuzzTargets: [Target] =
         (
             "Tokens",
             [
-                "CloudModel", "Cryptography", "EventLog", "Feeds", "Identity", "RecordService", "CloudMessages",
-                "TextForms",
+                "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Identity", "Push",
+                "RecordService", "TextForms",
             ]
         ),
         (
             "Stored",
             [
-                "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching",
-                "NotificationDelivery", "Operations", "ProtocolBuffers", "Stages", "SubscriptionMatcher",
+                "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching",
+                "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages", "SubscriptionMatcher",
             ]
         ),
     ].map {

@@ -6,7 +6,8 @@ extension Repository {
         "Sources/Libraries/Compression", "Sources/Libraries/CrashMarks", "Sources/Libraries/Cryptography",
         "Sources/Libraries/HTTPClient", "Sources/Libraries/HTTPServer", "Sources/Libraries/JSON",
         "Sources/Libraries/KafkaClient", "Sources/Libraries/ProtocolBuffers", "Sources/Libraries/SQLite",
-        "Sources/Libraries/Settings", "Sources/Libraries/Telemetry", "Sources/Libraries/Waiting", "Sources/fanfare",
+        "Sources/Libraries/Settings", "Sources/Libraries/Telemetry", "Sources/Libraries/Waiting",
+        "Sources/Services/NotificationDelivery", "Sources/Services/Push", "Sources/fanfare",
     ]
 
     /// Files written by hand in the held folders.

@@ -79,7 +79,7 @@ import Testing
         case ("Services", "Backends"): return "services know ports, the program chooses the backend"
         case ("Services", "Services"):
             let pairs: [String: Set<String>] = [
-                "WebAPI": ["Identity", "RecordService", "Feeds"]
+                "WebAPI": ["Identity", "RecordService", "Feeds", "Push"]
             ]
             return pairs[target.name]?.contains(imported.name) == true ? nil : "these services stand side by side"
         default: return "\(storey) is not below \(target.storey ?? "it")"

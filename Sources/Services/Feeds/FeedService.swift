@@ -19,9 +19,6 @@ package struct FeedService: Sendable {
         identifiers = NotificationIdentifiers(keys)
     }
 
-    /// Writes notifications as they are answered.
-    package var encoder: NotificationEncoder { NotificationEncoder(identifiers, container: layout.scope.container) }
-
     /// A page as it is answered.
     package struct Answer: Sendable {
         /// The notifications, oldest first.

@@ -38,20 +38,3 @@ extension Notification.OmittedContent {
             record: message.recordName.isEmpty ? nil : record, zone: zone)
     }
 }
-
-extension Notification.QueryContent {
-    init?(_ message: QueryNotification, user: UserRecordName) {
-        guard let database = DatabaseScope(rawValue: message.database), let zone = message.zone?.zoneID,
-            let reason = Change.Kind(rawValue: message.reason),
-            let kind = Subscription.Kind(messageNumber: message.kind), let fields = try? message.fields.recordFields()
-        else { return nil }
-        self.init(
-            subscription: SubscriptionKey(
-                user: user, database: database, id: SubscriptionID(trusted: message.subscription)),
-            reason: reason, recordName: RecordName(trusted: message.recordName),
-            recordType: RecordType(trusted: message.recordType), zone: zone, fields: fields,
-            appearance: AppearanceMessage.appearance(message.appearance, alertBody: message.alertBody),
-            badge: message.badge)
-        self.kind = kind
-    }
-}

@@ -31,6 +31,7 @@ struct SequenceSet: Hashable {
         return result
     }
 
+    /// Returns true if the set holds a sequence.
     func contains(_ sequence: CommitSequence) -> Bool {
         let index = firstIndex(endingAtOrAfter: sequence.rawValue)
         return index < ranges.count && ranges[index].contains(sequence.rawValue)

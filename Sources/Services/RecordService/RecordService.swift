@@ -1,7 +1,7 @@
 package import CloudMessages
 package import CloudModel
 package import Cryptography
-import EventLog
+package import EventLog
 package import Matching
 package import RecordStore
 import Synchronization
@@ -54,8 +54,6 @@ package final class RecordService: Sendable {
     let log: (any EventLog)?
     /// Seals places in change feeds.
     let syncTokens: SyncTokens
-    /// Seals the addresses of web couriers.
-    let courierTokens: CourierTokens
 
     /// A service over a store.
     /// - Parameters:
@@ -72,7 +70,6 @@ package final class RecordService: Sendable {
         self.options = options
         self.now = now
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
-        courierTokens = CourierTokens(keys, scope: layout.scope)
     }
 
     /// The container and environment that the service is for.

@@ -4,7 +4,7 @@ import Identity
 import RecordService
 
 extension APIScope {
-    /// The session of a web auth token, which nobody has ended.
+    /// Returns the session of a web auth token, unless it was ended.
     /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong.
     func session(of token: String) async throws -> UserSession {
         let session = try webAuthTokens.session(of: token, in: scope, at: identity.now())
@@ -17,8 +17,8 @@ extension APIScope {
         webAuthTokens.make(for: session, in: scope, at: identity.now())
     }
 
-    /// What throws when the credentials of a request that was let in were taken back since: its API token was revoked, or
-    /// the key is gone that its web auth token was sealed with.
+    /// Returns a check that throws once the credentials are gone by which a request was let in: its API token was revoked, or
+    /// the secret was removed that its web auth token was sealed with.
     func recheck(_ request: HTTPRequest) -> @Sendable () async throws -> Void {
         let given = try? GivenCredentials(request.head)
         let begun = identity.now()
@@ -31,7 +31,7 @@ extension APIScope {
         }
     }
 
-    /// Waits as long as a session and the credentials of a request are good at most.
+    /// Works, but no longer than a session and the credentials of a request are good.
     /// - Throws: `AUTHENTICATION_FAILED` when they end first.
     func during<Result: Sendable>(
         _ session: UserSession?, of request: HTTPRequest, _ work: @escaping @Sendable () async throws -> Result

@@ -1,8 +1,10 @@
+import CloudJSON
 import CloudModel
 import FanfareCloudKit
 import Feeds
 import HTTPClient
 import KafkaLog
+import Push
 import Settings
 import Waiting
 
@@ -78,7 +80,9 @@ struct DeviceClientRole: Sendable {
         let feed = LogFeed(log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
         let identity = try await feed.identity(of: device)
         let service = feed.service
-        let encoder = service.encoder
+        let payloads = PushPayloads(
+            container: identity.scope.container, identifier: service.identifiers.encode)
+        let encoder = NotificationJSON(identifier: service.identifiers.encode, payload: payloads.json)
         var sink = try NotificationSink(configuration)
         while !sink.isDone {
             let wait = configuration.untilCaughtUp ? Duration.zero : .seconds(Limits.waitSecondsMax)

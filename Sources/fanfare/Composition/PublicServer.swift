@@ -7,6 +7,7 @@ import HTTPClient
 import HTTPServer
 import Identity
 import Matching
+import Push
 import RecordService
 import RecordStore
 import Settings
@@ -16,6 +17,7 @@ import WebAPI
 /// The record services of all containers behind one public port.
 struct PublicServer {
     private let served: [ServedScope]
+    private let couriers: [Couriers]
     private let log: any EventLog
     private let keys: KeyRing
     private let configuration: Configuration
@@ -56,6 +58,7 @@ struct PublicServer {
                 keys: keys)
             return ServedScope(records, options: identity, provider: provider)
         }
+        couriers = configuration.scopes.map { Couriers(keys, scope: $0) }
     }
 
     /// The issuer whose ID tokens sign in, where the settings name one.
@@ -97,10 +100,10 @@ struct PublicServer {
     /// Starts to answer.
     func start() async throws -> HTTPServer {
         let publicURL = PublicAddress.choose(configuration)
-        let scopes = served.map { served in
+        let scopes = zip(served, couriers).map { served, couriers in
             APIScope(
                 records: served.records, identity: served.identity,
-                feeds: FeedService(log: log, layout: served.records.layout, keys: keys),
+                feeds: FeedService(log: log, layout: served.records.layout, keys: keys), couriers: couriers,
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 publicURL: publicURL,
                 isSecure: !configuration.tlsCertificate.isEmpty)
@@ -126,9 +129,11 @@ struct PublicServer {
     /// Does what has to be done beside requests until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
-            for served in served {
+            for (served, couriers) in zip(served, couriers) {
+                let follower = PushFollower(log: log, layout: served.records.layout, couriers: couriers.all)
                 group.addTask { await served.records.run() }
                 group.addTask { await served.identity.run() }
+                group.addTask { await follower.run() }
             }
             group.addTask { await followKeys() }
         }

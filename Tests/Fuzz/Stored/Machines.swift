@@ -1,3 +1,4 @@
+import CloudJSON
 import CloudMessages
 import CloudModel
 import Cryptography
@@ -8,6 +9,7 @@ import ProtocolBuffers
 
 @testable import Feeds
 @testable import NotificationDelivery
+@testable import Push
 @testable import Stages
 @testable import SubscriptionMatcher
 
@@ -75,6 +77,12 @@ private let owner = UserRecordName(trusted: "_" + String(repeating: "a", count: 
 
 /// A reader of a feed: what it takes it can show, to clients and as a push.
 func checkFeed(_ frames: [[UInt8]]) {
+    var pushes = PushCursor(offset: 0)
+    for (offset, frame) in frames.enumerated() {
+        let entry = LogEntry(
+            offset: Int64(offset), timestamp: LogTimestamp(milliseconds: 0), key: nil, value: frame, headers: [])
+        for push in (try? pushes.take(entry)) ?? [] { show(push.notification) }
+    }
     let identity = FeedIdentity(
         scope: layout.scope, user: owner, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(50))
     let bounds = OffsetBounds(start: 0, end: Int64(frames.count))
@@ -93,9 +101,11 @@ func checkFeed(_ frames: [[UInt8]]) {
 private let keys = KeyRing.generate()
 
 private func show(_ notification: Notification) {
-    let encoder = NotificationEncoder(NotificationIdentifiers(keys), container: layout.scope.container)
+    let identifier = NotificationIdentifiers(keys).encode
+    let payloads = PushPayloads(container: layout.scope.container, identifier: identifier)
+    let encoder = NotificationJSON(identifier: identifier, payload: payloads.json)
     _ = NotificationText.line(encoder.json(notification))
-    _ = encoder.payload(notification).map { ($0.json, $0.delivery) }
+    _ = payloads.payload(notification).map { ($0.json, $0.delivery) }
 }
 
 /// Read as a set: events that come again change nothing.

@@ -4,6 +4,7 @@ import EventLog
 
 @testable import Feeds
 @testable import Identity
+@testable import Push
 @testable import RecordService
 
 extension TokenKind {
@@ -59,12 +60,11 @@ extension TokenKind {
     }()
 
     static let courier: TokenKind = {
-        let tokens = CourierTokens(Known.ring, scope: Known.scope)
-        let device = Device(
-            id: DeviceID(trusted: "c"), user: Known.user, epoch: DeviceEpoch(4), name: "", platform: "",
-            registered: Known.now)
+        let tokens = WebCourierTokens(Known.ring, scope: Known.scope)
+        let address = CourierAddress(
+            user: Known.user, device: DeviceID(trusted: "c"), epoch: DeviceEpoch(4), expires: Known.now)
         return TokenKind(
-            name: "courier's token", purpose: "courier/1", tokens: [tokens.seal(device, until: Known.now)]
+            name: "courier's token", purpose: "courier/1", tokens: [tokens.seal(address)]
         ) { tokens.open($0) != nil }
     }()
 

@@ -95,9 +95,11 @@ struct History {
         let device = pick(["phone", "laptop", "tablet"]) + String(user.rawValue.suffix(1))
         guard devices[device] == nil else { return }
         devices[device] = (user, sequence)
+        let courier = device.hasPrefix("phone") ? "" : String(device.prefix(3))
         append(
-            .registered(DeviceRegistered(device: device, epoch: sequence, name: "n", platform: "p")), user, Self.store,
-            sequence, 0, to: 2)
+            .registered(
+                DeviceRegistered(device: device, epoch: sequence, name: "n", platform: "p", courier: courier)), user,
+            Self.store, sequence, 0, to: 2)
     }
 
     private mutating func unregister() {

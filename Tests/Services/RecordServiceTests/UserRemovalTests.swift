@@ -16,7 +16,8 @@ import Testing
         let rig = try await RecordServiceRig()
         let (service, alice, bob) = (rig.service, rig.alice, rig.bob)
         _ = try await service.registerDevice(DeviceID(trusted: "phone"), name: "n", platform: "p", for: bob)
-        _ = try await service.makeCourier(.production, client: nil, for: bob)
+        _ = try await service.makeCourier(
+            CourierKind("web"), platform: "", .production, client: nil, for: bob)
         for database in [DatabaseScope.public, .private] {
             #expect(try await rig.apply(.create(.draft("s")), in: database, as: bob).code == nil)
         }

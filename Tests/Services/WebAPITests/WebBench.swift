@@ -7,6 +7,7 @@ import HTTPServer
 import Identity
 import JSON
 import MemoryLog
+import Push
 import RecordService
 import TestSupport
 import Testing
@@ -21,6 +22,8 @@ final class WebBench: Sendable {
     let apiToken: String
     let keys: KeyRing
     let feeds: FeedService
+    let couriers: Couriers
+    private let pushes: Task<Void, Never>
     private let server: HTTPServer
     private let http = HTTPClient()
 
@@ -33,8 +36,11 @@ final class WebBench: Sendable {
         self.keys = keys
         apiToken = try await system.identity.makeAPIToken(note: "test")
         feeds = FeedService(log: system.log, layout: system.layout, keys: keys)
+        couriers = Couriers(keys, scope: system.layout.scope)
+        let follower = PushFollower(log: system.log, layout: system.layout, couriers: couriers.all)
+        pushes = Task { await follower.run() }
         let scope = APIScope(
-            records: system.service, identity: system.identity, feeds: feeds,
+            records: system.service, identity: system.identity, feeds: feeds, couriers: couriers,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
             courierWait: .seconds(1))
         server = try await HTTPServer.start(
@@ -61,6 +67,8 @@ final class WebBench: Sendable {
             }
             await bench.server.stop(grace: .zero)
             await bench.http.close()
+            bench.pushes.cancel()
+            await bench.pushes.value
             await bench.system.stop()
             try result.get()
         }

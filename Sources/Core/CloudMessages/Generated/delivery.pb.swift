@@ -178,6 +178,8 @@ package struct DeviceRegistered: WireMessage {
     package var name: String = ""
     /// `platform`, field 4.
     package var platform: String = ""
+    /// The kind of courier that pushes to the device; empty: none.
+    package var courier: String = ""
 
     /// The message in which every field has its default.
     package init() {}
@@ -187,12 +189,14 @@ package struct DeviceRegistered: WireMessage {
         device: String = "",
         epoch: Int64 = 0,
         name: String = "",
-        platform: String = ""
+        platform: String = "",
+        courier: String = ""
     ) {
         self.device = device
         self.epoch = epoch
         self.name = name
         self.platform = platform
+        self.courier = courier
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -201,6 +205,7 @@ package struct DeviceRegistered: WireMessage {
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
         if !self.name.isEmpty { writer.write(self.name, field: 3) }
         if !self.platform.isEmpty { writer.write(self.platform, field: 4) }
+        if !self.courier.isEmpty { writer.write(self.courier, field: 5) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -211,6 +216,7 @@ package struct DeviceRegistered: WireMessage {
             case 2: self.epoch = try reader.read(Wire.Int64.self)
             case 3: self.name = try reader.string()
             case 4: self.platform = try reader.string()
+            case 5: self.courier = try reader.string()
             default: try reader.skip()
             }
         }

@@ -14,6 +14,8 @@ package struct DeviceState: WireMessage {
     package var badge: Int64 = 0
     /// The source of the last entry of its feed.
     package var last: SourcePositionMessage?
+    /// The kind of courier that pushes to it; empty: none.
+    package var courier: String = ""
 
     /// The message in which every field has its default.
     package init() {}
@@ -23,12 +25,14 @@ package struct DeviceState: WireMessage {
         device: String = "",
         epoch: Int64 = 0,
         badge: Int64 = 0,
-        last: SourcePositionMessage? = nil
+        last: SourcePositionMessage? = nil,
+        courier: String = ""
     ) {
         self.device = device
         self.epoch = epoch
         self.badge = badge
         self.last = last
+        self.courier = courier
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -37,6 +41,7 @@ package struct DeviceState: WireMessage {
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
         if self.badge != 0 { writer.write(self.badge, as: Wire.Int64.self, field: 3) }
         if let value = self.last { writer.write(value, field: 4) }
+        if !self.courier.isEmpty { writer.write(self.courier, field: 5) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -47,6 +52,7 @@ package struct DeviceState: WireMessage {
             case 2: self.epoch = try reader.read(Wire.Int64.self)
             case 3: self.badge = try reader.read(Wire.Int64.self)
             case 4: try reader.read(into: &self.last)
+            case 5: self.courier = try reader.string()
             default: try reader.skip()
             }
         }

@@ -6,6 +6,8 @@ package struct Retention: Hashable, Sendable {
     package var deliveries: Int64
     /// Journals and feeds.
     package var feeds: Int64
+    /// `pushes`: what is older is not worth a push. No setting.
+    package let pushes = days(1)
 
     package init(changes: Int64 = days(30), deliveries: Int64 = days(7), feeds: Int64 = days(90)) {
         self.changes = changes

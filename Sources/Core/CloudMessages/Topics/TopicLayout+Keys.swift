@@ -26,12 +26,17 @@ extension TopicLayout {
     /// The key of a command.
     package func commandKey(_ database: DatabaseScope) -> [UInt8] { Array("\(database.rawValue)".utf8) }
 
-    /// The partition of `changes.*`, `deliveries`, `delivery-state` or `commands` that a key belongs to.
+    /// The partition of `changes.*`, `deliveries`, `delivery-state`, `commands` or `pushes` that a key belongs to.
     package func partition(of key: [UInt8]) -> Int32 { Partitioner.partition(of: key, among: partitions) }
 
     /// The partition of `deliveries` that holds everything of one user.
     package func deliveries(of user: UserRecordName) -> TopicPartition {
         TopicPartition(deliveries, partition(of: userKey(user)))
+    }
+
+    /// The partition of `pushes` that holds everything of one user.
+    package func pushes(of user: UserRecordName) -> TopicPartition {
+        TopicPartition(pushes, partition(of: userKey(user)))
     }
 
     private static func join(_ parts: String...) -> [UInt8] { Array(parts.joined(separator: "\u{0}").utf8) }

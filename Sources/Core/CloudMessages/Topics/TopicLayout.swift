@@ -37,6 +37,8 @@ package struct TopicLayout: Hashable, Sendable {
     package var deliveryState: TopicName { name("delivery-state") }
     /// Requests of delivery to the record service.
     package var commands: TopicName { name("commands") }
+    /// Every notification for a device that a courier pushes to, by user.
+    package var pushes: TopicName { name("pushes") }
     /// Entries of the other topics at which a process died or that could not be read.
     package var poison: TopicName { name("poison") }
     /// Every notification of a user.
@@ -70,6 +72,8 @@ package struct TopicLayout: Hashable, Sendable {
             specification(deliveryState, partitions, .compact),
             specification(
                 commands, partitions, .delete(afterMilliseconds: retention.deliveries), agesFromAppend: true),
+            specification(
+                pushes, partitions, .delete(afterMilliseconds: retention.pushes), agesFromAppend: true),
             specification(poison, 1, .compact),
         ]
     }

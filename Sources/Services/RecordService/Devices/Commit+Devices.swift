@@ -5,8 +5,9 @@ import RecordStore
 
 extension Commit {
     /// Registers a device that is not there.
+    /// - Parameter courier: the kind of courier that pushes to it; nil for none.
     func addDevice(
-        _ id: DeviceID, of user: UserRecordName, name: String, platform: String
+        _ id: DeviceID, of user: UserRecordName, name: String, platform: String, courier: CourierKind? = nil
     ) throws -> Device {
         guard try transaction.devices(of: user).count < Limits.devicesPerUserMax else {
             throw CloudError(
@@ -24,7 +25,9 @@ extension Commit {
         let device = Device(
             id: id, user: user, epoch: DeviceEpoch(sequence.rawValue), name: name, platform: platform, registered: time)
         try transaction.save(StoredDevice(device: device, lastSeen: time))
-        let event = DeviceRegistered(device: id.rawValue, epoch: sequence.rawValue, name: name, platform: platform)
+        let event = DeviceRegistered(
+            device: id.rawValue, epoch: sequence.rawValue, name: name, platform: platform,
+            courier: courier?.rawValue ?? "")
         try publish(.registered(event), of: user, at: sequence)
         return device
     }
