@@ -73,8 +73,7 @@ import Testing
                 Self.barePlatformImports(file).map {
                     Violation(
                         path: file.path, line: $0,
-                        remedy: "imports a C library of one platform: put it between #if canImport(Glibc), "
-                            + "#elseif canImport(Darwin) and #endif")
+                        remedy: "imports a C library of one platform: put it between #if canImport(Glibc) and #endif")
                 }
             })
     }

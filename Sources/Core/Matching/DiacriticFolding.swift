@@ -1,9 +1,5 @@
-#if canImport(Darwin)
-    import Foundation
-#else
-    // The decomposition that String's own comparison uses. Apple's SDK hides it; Foundation would bring ICU to Linux.
-    @_spi(_Unicode) import Swift
-#endif
+// The decomposition that String's own comparison uses; Foundation's would bring ICU.
+@_spi(_Unicode) import Swift
 
 /// The folding of `[d]`, which ignores marks on letters.
 ///
@@ -24,11 +20,7 @@ enum DiacriticFolding {
     }
 
     private static func decomposed(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-        #if canImport(Darwin)
-            Array(String(Character(scalar)).decomposedStringWithCanonicalMapping.unicodeScalars)
-        #else
-            Array(String(Character(scalar))._nfd)
-        #endif
+        Array(String(Character(scalar))._nfd)
     }
 }
 

@@ -2,8 +2,6 @@ package import CloudModel
 
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 extension Location {

@@ -6,7 +6,7 @@ struct ProducerSubmissions {
         let completion: InFlightBatch.Completion
     }
 
-    /// What is asked of the thread beside batches. Commands are carried out in their order, before batches that came with
+    /// A command to the thread, beside batches. Commands are carried out in their order, before batches that came with
     /// them.
     enum Command: Sendable {
         /// Keep a handle that was made elsewhere.

@@ -1,6 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
@@ -23,11 +21,7 @@ package struct DedicatedThread: Sendable {
         var before = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, &before)
-        #if canImport(Darwin)
-            var thread: pthread_t!
-        #else
-            var thread = pthread_t()
-        #endif
+        var thread = pthread_t()
         let code = pthread_create(&thread, &attributes, runWork, context)
         pthread_sigmask(SIG_SETMASK, &before, nil)
         pthread_attr_destroy(&attributes)
@@ -79,13 +73,9 @@ private final class Work: Sendable {
 
     /// Names the calling thread. glibc's own function is hidden from Swift; the kernel's file does the same.
     private static func nameCallingThread(_ name: String) {
-        #if canImport(Darwin)
-            pthread_setname_np(name)
-        #else
-            guard let file = fopen("/proc/thread-self/comm", "w") else { return }
-            fputs(name, file)
-            fclose(file)
-        #endif
+        guard let file = fopen("/proc/thread-self/comm", "w") else { return }
+        fputs(name, file)
+        fclose(file)
     }
 }
 

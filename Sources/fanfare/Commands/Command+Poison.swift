@@ -21,9 +21,11 @@ extension Command {
         return try await withLog(configuration) { log in
             let entries = try await PoisonLedger.table(on: log, layout).setAside
             for (place, item) in entries {
-                Output.line(configuration.isJSON ? try json(place, item) : text(place, item))
+                Output.line(configuration.printing.isJSON ? try json(place, item) : text(place, item))
             }
-            if entries.isEmpty, !configuration.isJSON { Output.line("nothing is set aside in \(layout.scope)") }
+            if entries.isEmpty, !configuration.printing.isJSON {
+                Output.line("nothing is set aside in \(layout.scope)")
+            }
             return ExitCode.done
         }
     }

@@ -20,14 +20,15 @@ extension Command {
         return try await StoreCommand.run(reading, options: options) { served in
             @Sendable func show(_ user: UserRecordName) async throws {
                 let lines = try await served.records.usage(of: user)
-                let texts = configuration.isJSON ? [try UsageText.json(user, lines)] : UsageText.plain(user, lines)
+                let texts =
+                    configuration.printing.isJSON ? [try UsageText.json(user, lines)] : UsageText.plain(user, lines)
                 for text in texts { Output.line(text) }
             }
-            guard configuration.user.isEmpty else {
-                let found = try await served.identity.users(named: configuration.user)
+            guard configuration.measuring.user.isEmpty else {
+                let found = try await served.identity.users(named: configuration.measuring.user)
                 guard let user = found.first, found.count == 1 else {
                     Output.error(
-                        "there is no user '\(configuration.user)'; fanfare users list shows those there are")
+                        "there is no user '\(configuration.measuring.user)'; fanfare users list shows those there are")
                     return ExitCode.failed
                 }
                 try await show(user)

@@ -18,7 +18,9 @@ extension Command {
             var last = ""
             while true {
                 let users = try await served.identity.listUsers(after: last, limit: usersPage)
-                for user in users { try Output.line(UserText.line(user, isJSON: reading.configuration.isJSON)) }
+                for user in users {
+                    try Output.line(UserText.line(user, isJSON: reading.configuration.printing.isJSON))
+                }
                 guard users.count == usersPage, let next = users.last else { return ExitCode.done }
                 last = next.profile.name.rawValue
             }
@@ -76,7 +78,7 @@ extension Command {
                 var json: JSONObject = ["userRecordName": .string(user.rawValue), "done": .string(verb)]
                 let more = try await work(served, user)
                 for (key, value) in more { json[key] = value }
-                if reading.configuration.isJSON {
+                if reading.configuration.printing.isJSON {
                     Output.line(String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self))
                 } else {
                     let counts = more.map { " \($0.key) \($0.value.integer ?? 0)" }.joined(separator: ",")

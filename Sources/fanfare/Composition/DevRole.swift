@@ -12,6 +12,7 @@ import SQLiteLog
 import Stages
 import SubscriptionMatcher
 import Telemetry
+import TextForms
 
 /// `fanfare dev`: the three roles in one process on SQLite files.
 struct DevRole: Sendable {
@@ -93,8 +94,8 @@ struct DevRole: Sendable {
 
     /// Says where the service is, in a file and on the screen.
     private func announce(_ http: HTTPServer, _ apiToken: String, _ keyID: String) throws {
-        let scheme = configuration.tlsCertificate.isEmpty ? "http" : "https"
-        let host = Address(configuration.listen)!.host
+        let scheme = configuration.server.tlsCertificate.isEmpty ? "http" : "https"
+        let host = Address(configuration.server.listen)!.host
         let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(http.port)"
         let container = configuration.containers[0]
         let json: JSONValue = [

@@ -1,5 +1,7 @@
+import CloudJSON
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
+import Feeds
 import HTTPClient
 import KafkaLog
 import Push
@@ -13,13 +15,17 @@ struct DeviceClientRole: Sendable {
     init(_ configuration: Configuration) { self.configuration = configuration }
 
     func run() async throws {
-        guard let device = try? DeviceID(configuration.device) else {
+        guard let device = try? DeviceID(configuration.following.device) else {
             throw SettingsError("--device names the device: 1 to 64 letters, digits, '-' and '_'")
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask {
-                if configuration.url.isEmpty { try await followLog(device) } else { try await followHTTP(device) }
+                if configuration.client.url.isEmpty {
+                    try await followLog(device)
+                } else {
+                    try await followHTTP(device)
+                }
             }
             group.addTask { await Signals.waitForEnd() }
             try await group.next()
@@ -35,7 +41,7 @@ struct DeviceClientRole: Sendable {
             let token = sink.token
             do {
                 return try await followHTTP(device, &sink)
-            } catch  where !configuration.untilCaughtUp && mayPass(error, hasRead: sink.token != token) {
+            } catch  where !configuration.following.untilCaughtUp && mayPass(error, hasRead: sink.token != token) {
                 if sink.token != token { pause = .milliseconds(200) }
                 Output.error("\(error); trying again in \(pause)")
                 try await Task.sleep(for: pause)
@@ -45,13 +51,14 @@ struct DeviceClientRole: Sendable {
     }
 
     private func followHTTP(_ device: DeviceID, _ sink: inout NotificationSink) async throws {
-        let feed = HTTPFeed(try await Clients.signedIn(configuration), device: device)
-        try await feed.register(name: device.rawValue, platform: "fanfare device-client")
+        let client = try await Clients.signedIn(configuration)
+        try await client.register(device, name: device.rawValue, platform: "fanfare device-client")
         while !sink.isDone {
-            let wait = configuration.untilCaughtUp ? 0 : Limits.waitSecondsMax
-            let page = try await feed.page(after: sink.token, limit: sink.pageLimit, waitSeconds: wait)
-            try sink.take(page.notifications, token: page.token)
-            if configuration.untilCaughtUp && !page.moreComing { return }
+            let wait = configuration.following.untilCaughtUp ? 0 : Limits.waitSecondsMax
+            let page = try await client.notifications(
+                of: device, after: sink.token, limit: sink.pageLimit, waitSeconds: wait)
+            try sink.take(page.json, token: page.token)
+            if configuration.following.untilCaughtUp && !page.moreComing { return }
         }
     }
 
@@ -60,9 +67,9 @@ struct DeviceClientRole: Sendable {
     private func mayPass(_ error: any Error, hasRead: Bool) -> Bool {
         switch error {
         case let error as HTTPClientError: error.retry != .never
-        case let error as CloudClientError where error.code == .authenticationRequired:
-            hasRead && configuration.webAuthToken.isEmpty
-        case let error as CloudClientError: error.status >= 500 || error.status == 429
+        case let error as FanfareError where error.code == .authenticationRequired:
+            hasRead && configuration.client.webAuthToken.isEmpty
+        case let error as FanfareError: error.isTransient
         default: false
         }
     }
@@ -82,11 +89,11 @@ struct DeviceClientRole: Sendable {
         let encoder = NotificationJSON(identifier: service.identifiers.encode, payload: payloads.json)
         var sink = try NotificationSink(configuration)
         while !sink.isDone {
-            let wait = configuration.untilCaughtUp ? Duration.zero : .seconds(Limits.waitSecondsMax)
+            let wait = configuration.following.untilCaughtUp ? Duration.zero : .seconds(Limits.waitSecondsMax)
             let answer = try await service.changes(
                 in: identity, after: sink.token, limit: sink.pageLimit, waiting: wait)
             try sink.take(answer.notifications.map(encoder.json), token: answer.token)
-            if configuration.untilCaughtUp && !answer.moreComing { break }
+            if configuration.following.untilCaughtUp && !answer.moreComing { break }
         }
     }
 }

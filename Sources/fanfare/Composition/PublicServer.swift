@@ -1,8 +1,8 @@
 import CloudMessages
 import CloudModel
 import Cryptography
-import DeviceClient
 import EventLog
+import Feeds
 import HTTPClient
 import HTTPServer
 import Identity
@@ -40,11 +40,11 @@ struct PublicServer {
             subscriptionsMax: configuration.subscriptionsMax,
             tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
         options.quotas = configuration.quotas.quotas
-        options.areUsersDiscoverable = configuration.areUsersDiscoverable
+        options.areUsersDiscoverable = configuration.signIn.areUsersDiscoverable
         var identity = IdentityService.Options()
         identity.allowsDevelopmentSignIn = developmentSignIn
-        identity.webAuthTokenLifetime = .seconds(configuration.webAuthTokenHours * 3600)
-        identity.sessionMax = .seconds(configuration.sessionDaysMax * 86_400)
+        identity.webAuthTokenLifetime = .seconds(configuration.signIn.webAuthTokenHours * 3600)
+        identity.sessionMax = .seconds(configuration.signIn.sessionDaysMax * 86_400)
         let provider = try Self.identityProvider(configuration)
         let assets = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
         served = try configuration.scopes.map { [identity] scope in
@@ -63,12 +63,12 @@ struct PublicServer {
 
     /// The issuer whose ID tokens sign in, where the settings name one.
     private static func identityProvider(_ configuration: Configuration) throws -> IdentityProvider? {
-        guard configuration.oidcIssuer.isEmpty == configuration.oidcAudience.isEmpty else {
+        guard configuration.signIn.oidcIssuer.isEmpty == configuration.signIn.oidcAudience.isEmpty else {
             throw SettingsError("--oidc-issuer and --oidc-audience go together: who signs users in, and for whom")
         }
-        guard !configuration.oidcIssuer.isEmpty else { return nil }
+        guard !configuration.signIn.oidcIssuer.isEmpty else { return nil }
         return IdentityProvider(
-            issuer: configuration.oidcIssuer, audience: configuration.oidcAudience, http: HTTPClient())
+            issuer: configuration.signIn.oidcIssuer, audience: configuration.signIn.oidcAudience, http: HTTPClient())
     }
 
     /// The identities of an environment of the first container.
@@ -106,24 +106,24 @@ struct PublicServer {
                 feeds: FeedService(log: log, layout: served.records.layout, keys: keys), couriers: couriers,
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 publicURL: publicURL,
-                isSecure: !configuration.tlsCertificate.isEmpty)
+                isSecure: !configuration.server.tlsCertificate.isEmpty)
         }
         for scope in scopes { try await scope.credentials.refresh() }
-        var server = Service.server(Address(configuration.listen)!)
-        server.connectionsMaximum = configuration.connectionsMax
-        server.bodyBytesMaximum = max(server.bodyBytesMaximum, configuration.bodyMebibytesMax << 20)
-        server.bodiesBytesMaximum = max(configuration.bodiesMebibytesMax << 20, server.bodyBytesMaximum * 2)
+        var server = Service.server(Address(configuration.server.listen)!)
+        server.connectionsMaximum = configuration.server.connectionsMax
+        server.bodyBytesMaximum = max(server.bodyBytesMaximum, configuration.server.bodyMebibytesMax << 20)
+        server.bodiesBytesMaximum = max(configuration.server.bodiesMebibytesMax << 20, server.bodyBytesMaximum * 2)
         server.answersDirectory = configuration.data
         configuration.frontDoor.apply(to: &server)
-        if !configuration.tlsCertificate.isEmpty {
+        if !configuration.server.tlsCertificate.isEmpty {
             server.tls = HTTPServerConfiguration.TLS(
-                certificateFile: configuration.tlsCertificate, keyFile: configuration.tlsKey)
+                certificateFile: configuration.server.tlsCertificate, keyFile: configuration.server.tlsKey)
         }
         return try await HTTPServer.start(
             server,
             handler: CloudAPI(
-                scopes, bodyBytesMax: configuration.bodyMebibytesMax << 20,
-                rates: configuration.frontDoor.rates(connectionsMax: configuration.connectionsMax)))
+                scopes, bodyBytesMax: configuration.server.bodyMebibytesMax << 20,
+                rates: configuration.frontDoor.rates(connectionsMax: configuration.server.connectionsMax)))
     }
 
     /// Does what has to be done beside requests until the task is cancelled.

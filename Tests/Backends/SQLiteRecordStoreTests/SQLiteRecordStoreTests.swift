@@ -8,8 +8,8 @@ import Testing
 /// The store port on SQLite.
 @Suite struct SQLiteRecordStoreTests {
     private let folder = TemporaryFolder()
-    private static let alice = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
-    private static let bob = UserRecordName(trusted: "_" + String(repeating: "b", count: 32))
+    private static let alice = UserRecordName.sample("a")
+    private static let bob = UserRecordName.sample("b")
     private static let now = Timestamp(milliseconds: 1_700_000_000_000)
 
     private struct Refused: Error {}

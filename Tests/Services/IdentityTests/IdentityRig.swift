@@ -10,8 +10,8 @@ import TestSupport
 /// Identities over a store of their own, with a clock that a test moves.
 final class IdentityRig: Sendable {
     let identity: IdentityService
-    let alice = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
-    let bob = UserRecordName(trusted: "_" + String(repeating: "b", count: 32))
+    let alice = UserRecordName.sample("a")
+    let bob = UserRecordName.sample("b")
     private let folder = TemporaryFolder()
     private let time: Time
 

@@ -45,7 +45,7 @@ import Testing
     @Test func aWebAuthTokenIsOneUsersInOneEnvironmentForAWhile() throws {
         let ring = KeyRing.generate()
         let tokens = WebAuthTokens(ring, lifetime: .seconds(60))
-        let user = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
+        let user = UserRecordName.sample("a")
         let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.a"), environment: .development)
         let now = Timestamp(milliseconds: 1_000_000)
         let (token, expires) = tokens.make(for: user, in: scope, at: now)

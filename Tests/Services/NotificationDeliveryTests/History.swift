@@ -12,7 +12,7 @@ struct History {
     static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
         partitions: 1)
-    static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
+    static let users = ["a", "b"].map(UserRecordName.sample)
     static let day: Int64 = 86_400_000
 
     /// The entries of each source, in its order.

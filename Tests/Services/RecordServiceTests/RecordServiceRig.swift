@@ -47,8 +47,8 @@ final class RecordServiceRig: Sendable {
         var identityOptions = IdentityService.Options()
         identityOptions.allowsDevelopmentSignIn = true
         identity = IdentityService(beside: service, options: identityOptions)
-        alice = Caller(user: UserRecordName(trusted: "_" + String(repeating: "a", count: 32)))
-        bob = Caller(user: UserRecordName(trusted: "_" + String(repeating: "b", count: 32)))
+        alice = Caller(user: UserRecordName.sample("a"))
+        bob = Caller(user: UserRecordName.sample("b"))
         try await store.write { [alice, bob] transaction in
             try transaction.addUser(alice.user!, .development("alice"), at: Timestamp(milliseconds: 0))
             try transaction.addUser(bob.user!, .development("bob"), at: Timestamp(milliseconds: 0))

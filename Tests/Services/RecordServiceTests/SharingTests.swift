@@ -11,7 +11,7 @@ import Testing
     /// Alice has the zone `a` with the records `root`, `child` below it, and `other`.
     private struct Setting {
         let rig: RecordServiceRig
-        let carol = Caller(user: UserRecordName(trusted: "_" + String(repeating: "c", count: 32)))
+        let carol = Caller(user: UserRecordName.sample("c"))
         var zone: GivenZone { GivenZone(name: ZoneName(trusted: "a"), owner: rig.alice.user) }
 
         init() async throws {

@@ -14,7 +14,7 @@ import Testing
     private static let layout = SubscriptionHistory.layout
 
     /// A log with the fixed topics, and what writes changes and subscriptions to it.
-    private struct Bench {
+    private struct StageRig {
         let log = MemoryLog()
         let writer: any LogWriter
 
@@ -92,7 +92,7 @@ import Testing
         }
         let order = Self.relayOrder(history, &random)
         try await within(.seconds(90)) { [failures] in
-            let bench = try await Bench()
+            let bench = try await StageRig()
             let log = FailingLog(bench.log) { failures[$0] }
             let first = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
             let second = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
@@ -154,7 +154,7 @@ import Testing
     /// A change waits for the subscription event before it, however late that comes to the table.
     @Test func aChangeWaitsForTheSubscriptionsBeforeIt() async throws {
         try await within(.seconds(90)) {
-            let bench = try await Bench()
+            let bench = try await StageRig()
             let gate = Gate()
             let log = InterceptedLog(bench.log) { partition, follower in
                 guard partition.topic == Self.layout.subscriptions else { return follower }
@@ -189,7 +189,7 @@ import Testing
     /// That very event may have been removed: the end of the topic, as it was after the change was read, is enough.
     @Test func aRemovedEventIsNotWaitedForForEver() async throws {
         try await within(.seconds(90)) {
-            let bench = try await Bench()
+            let bench = try await StageRig()
             try await bench.publish(SubscriptionHistory.change(10, number: 5, after: 9))
             let stage = Task { await SubscriptionMatcher(log: bench.log, layout: Self.layout).run() }
             try await bench.untilDone()
@@ -202,7 +202,7 @@ import Testing
     /// G9: poison among changes and subscriptions is set aside.
     @Test func poisonStopsNobody() async throws {
         try await within(.seconds(90)) {
-            let bench = try await Bench()
+            let bench = try await StageRig()
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[1], database: .public, id: SubscriptionID(trusted: "s"))
             let saved = SavedSubscription(

@@ -8,7 +8,7 @@ struct SubscriptionHistory {
     static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
         partitions: 4)
-    static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
+    static let users = ["a", "b"].map(UserRecordName.sample)
 
     /// One event of the topic `subscriptions`.
     struct Event {

@@ -1,7 +1,5 @@
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// The ends of a text in their order, by which any part of it is found in time of the part and the logarithm of the text.

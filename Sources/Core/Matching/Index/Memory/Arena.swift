@@ -1,7 +1,5 @@
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// Memory for values without references, which grows by a quarter: arrays double, and at a million subscriptions half of

@@ -2,8 +2,6 @@ import CloudModel
 
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// The cubes of space that a circle on the unit sphere touches. In space there are no poles and no date line, and the
@@ -36,7 +34,7 @@ struct SphereCubes {
         self.all = all
     }
 
-    /// Where a place lies in space; nil when that is nowhere.
+    /// The point of a place in space; nil for coordinates that are not finite.
     static func point(_ latitude: Double, _ longitude: Double) -> (x: Double, y: Double, z: Double)? {
         guard latitude.isFinite, longitude.isFinite else { return nil }
         let radians = Double.pi / 180

@@ -73,7 +73,7 @@ indirect enum PredicateNode {
 struct PredicateLeaf {
     /// A property that every event has that satisfies the test.
     enum Access {
-        /// Nothing but the field.
+        /// The field alone.
         case present
         /// One of these numbers as its value, or as a member of its list.
         case equals([UInt32], Variant)

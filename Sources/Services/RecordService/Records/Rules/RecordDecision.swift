@@ -2,7 +2,7 @@ import CloudModel
 
 /// The outcome of the rules for one operation: what is to be written.
 enum RecordDecision {
-    /// Nothing is there that could be deleted, and the caller wants it gone.
+    /// The record that the caller wants gone does not exist.
     case nothing
     case delete(RecordImage)
     case save(RecordDraft)

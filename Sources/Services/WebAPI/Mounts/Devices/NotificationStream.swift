@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import Feeds
 import HTTPServer
 import Identity
 import JSON
