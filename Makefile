@@ -6,7 +6,7 @@ help: ## lists what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
 	    while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
 
-dependencies: ## installs the C libraries and tools that the system lacks (apt, brew)
+dependencies: ## installs the C libraries and tools that the system lacks (apt)
 	@scripts/install-dependencies
 
 build: dependencies ## builds fanfare in release: .build/release/fanfare

@@ -77,69 +77,92 @@ let libraries: [Target] = [
     room("CCJose", pkgConfig: "cjose", apt: "libcjose-dev", brew: "cjose"),
     .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
-    module("Libraries", "KafkaClient", ["CRDKafka"]),
+    module("Libraries", "KafkaClient", ["CRDKafka", "Waiting"]),
     module("Libraries", "SQLite", ["CSQLite"]),
-    module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator"]),
-    module("Libraries", "HTTPClient", ["CCurl"]),
-    module("Libraries", "Cryptography", ["COpenSSL", "CCJose"]),
+    module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "Waiting"]),
+    module("Libraries", "HTTPClient", ["CCurl", "Waiting"]),
+    module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
-    module("Libraries", "Messages"),
+    module("Libraries", "ProtocolBuffers"),
     module("Libraries", "Settings"),
     module("Libraries", "Telemetry"),
+    module("Libraries", "TextForms"),
     module("Libraries", "CrashMarks"),
     module("Libraries", "Waiting"),
 ]
 
 let core: [Target] = [
     module("Core", "CloudModel"),
+    module("Core", "CloudJSON", ["CloudModel", "JSON", "TextForms"]),
     module("Core", "Matching", ["CloudModel"]),
-    module("Core", "EventLog", ["CloudModel", "Messages"]),
-    module("Core", "Stages", ["CloudModel", "CrashMarks", "EventLog", "Messages", "Telemetry"]),
+    module("Core", "EventLog", ["ProtocolBuffers"]),
+    module("Core", "CloudMessages", ["CloudModel", "EventLog", "ProtocolBuffers"]),
+    module(
+        "Core", "Stages",
+        ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "ProtocolBuffers", "Telemetry", "Waiting"]),
     module("Core", "RecordStore", ["CloudModel"]),
 ]
 
 let backends: [Target] = [
-    module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "CloudModel", "Telemetry"]),
-    module("Backends", "SQLiteLog", ["EventLog", "SQLite", "CloudModel", "Messages"]),
+    module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "Waiting"]),
+    module("Backends", "MemoryLog", ["EventLog", "Waiting"]),
+    module("Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "ProtocolBuffers", "Waiting"]),
     module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
-    module("Backends", "FileAssets", ["RecordStore", "Cryptography"]),
+    module("Backends", "FileAssets", ["RecordStore", "Cryptography", "TextForms"]),
+]
+
+/// What programs outside of this package import: no C library and no server below it.
+let clients: [Target] = [
+    module("Clients", "FanfareCloudKit", ["CloudJSON", "CloudModel", "JSON", "TextForms"])
 ]
 
 let services: [Target] = [
     module(
+        "Services", "Identity",
+        [
+            "CloudModel", "RecordStore", "HTTPClient", "JSON", "ProtocolBuffers", "Cryptography", "Telemetry",
+            "CloudMessages", "TextForms", "Waiting",
+        ]),
+    module(
         "Services", "RecordService",
         [
-            "CloudModel", "Matching", "RecordStore", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography",
-            "Telemetry", "Waiting",
+            "CloudModel", "Matching", "RecordStore", "EventLog", "ProtocolBuffers", "Cryptography", "Telemetry",
+            "TextForms", "Waiting", "CloudMessages", "Stages",
         ]),
     module(
         "Services", "SubscriptionMatcher",
-        ["CloudModel", "Matching", "EventLog", "Messages", "Stages", "Telemetry", "Waiting"]),
-    module("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "Telemetry"]),
+        ["CloudModel", "CloudMessages", "Matching", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
-        "Services", "DeviceClient",
-        ["CloudModel", "EventLog", "HTTPClient", "JSON", "Messages", "Cryptography"]),
+        "Services", "NotificationDelivery",
+        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
+    module(
+        "Services", "Feeds", ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography"]),
+    module(
+        "Services", "Push",
+        [
+            "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography", "Stages",
+            "Telemetry", "Waiting",
+        ]),
     module(
         "Services", "WebAPI",
         [
-            "CloudModel", "RecordService", "RecordStore", "DeviceClient", "HTTPServer", "JSON", "Cryptography",
-            "Telemetry",
-            "Waiting",
+            "CloudJSON", "CloudModel", "Identity", "RecordService", "RecordStore", "Feeds", "Push", "HTTPServer", "JSON",
+            "Telemetry", "Waiting",
         ]),
     module(
         "Services", "Operations",
-        ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),
+        ["CloudJSON", "CloudModel", "Compression", "FanfareCloudKit", "HTTPClient", "JSON", "Telemetry"]),
 ]
 
-let everything = (libraries + core + backends + services).map(\.name).filter {
+let everything = (libraries + core + clients + backends + services).map(\.name).filter {
     !["CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "COpenSSL", "CCJose", "CZlib"].contains($0)
 }
 
 let program: [Target] = [
     .executableTarget(
         name: "fanfare", dependencies: everything.map { .byName(name: $0) }, path: "Sources/fanfare",
-        swiftSettings: settings)
+        exclude: documents("Sources/fanfare"), swiftSettings: settings)
 ]
 
 let testTargets: [Target] = [
@@ -152,58 +175,97 @@ let testTargets: [Target] = [
     tests("Libraries", "SQLite", ["TestSupport"]),
     tests("Libraries", "HTTPServer", ["HTTPClient", "TestSupport"]),
     tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
-    tests("Libraries", "Cryptography"),
+    tests("Libraries", "Cryptography", ["TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),
-    tests("Libraries", "JSON", ["CJansson"]),
-    tests("Libraries", "Messages", ["TestSupport"]),
+    tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
+    tests("Libraries", "ProtocolBuffers", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
+    tests("Libraries", "TextForms"),
     tests("Libraries", "CrashMarks", ["TestSupport"]),
     tests("Libraries", "Waiting", ["TestSupport"]),
     tests("Core", "CloudModel", ["TestSupport"]),
-    tests("Core", "Matching", ["CloudModel", "EventLog", "Messages", "SQLite", "TestSupport"]),
-    tests("Core", "EventLog", ["CloudModel", "TestSupport"]),
-    tests("Core", "Stages", ["CloudModel", "CrashMarks", "EventLog", "Messages", "TestSupport"]),
+    tests("Core", "CloudJSON", ["CloudModel", "JSON", "TestSupport"]),
+    tests("Core", "Matching", ["CloudModel", "CloudMessages", "ProtocolBuffers", "SQLite", "TestSupport"]),
+    tests("Core", "EventLog"),
+    tests("Core", "CloudMessages"),
+    tests(
+        "Core", "Stages",
+        ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
     .testTarget(
-        name: "RepositoryTests", dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
+        name: "RepositoryTests",
+        dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
         path: "Tests/RepositoryTests", swiftSettings: settings),
+    .testTarget(
+        name: "FanfareTests", dependencies: ["CloudModel", "JSON", "Settings", "TestSupport", "fanfare"],
+        path: "Tests/FanfareTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
         dependencies: [
-            "CloudModel", "CrashMarks", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "JSON", "Matching",
-            "RecordService", "SQLite", "SQLiteLog", "TestSupport", "fanfare",
+            "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient",
+            "JSON", "Matching", "Operations", "RecordService", "SQLite", "SQLiteLog", "TestSupport", "TextForms",
+            "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "ConformanceTests",
-        dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "fanfare"], path: "Tests/ConformanceTests",
+        dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "TextForms", "fanfare"],
+        path: "Tests/ConformanceTests",
         swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",
         dependencies: [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "KafkaClient", "KafkaLog", "RecordService",
-            "TestSupport",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "KafkaClient", "KafkaLog",
+            "MemoryLog", "RecordService", "TestSupport",
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
+        "Services", "Identity",
+        [
+            "CloudModel", "Cryptography", "ProtocolBuffers", "RecordStore", "SQLite", "SQLiteRecordStore",
+            "TestSupport", "CloudMessages",
+        ]),
+    tests(
         "Services", "RecordService",
         [
-            "CloudModel", "Cryptography", "EventLog", "Matching", "Messages", "RecordStore", "SQLite",
-            "SQLiteRecordStore", "TestSupport",
+            "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
+            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog",
         ]),
     tests(
         "Services", "SubscriptionMatcher",
-        ["CloudModel", "CrashMarks", "EventLog", "Matching", "Messages", "Stages", "TestSupport"]),
-    tests("Services", "NotificationDelivery", ["CloudModel", "EventLog", "Messages", "Stages", "TestSupport"]),
-    tests("Services", "DeviceClient", ["CloudModel", "Cryptography", "EventLog", "JSON", "Messages", "TestSupport"]),
+        [
+            "CloudMessages", "CloudModel", "CrashMarks", "EventLog", "Matching", "MemoryLog", "ProtocolBuffers",
+            "Stages", "TestSupport",
+        ]),
+    tests(
+        "Services", "NotificationDelivery",
+        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
+    tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
+    tests(
+        "Services", "Operations",
+        ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "Telemetry", "TestSupport"]),
+    tests(
+        "Services", "Feeds",
+        [
+            "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog",
+            "ProtocolBuffers",
+            "TestSupport",
+        ]),
+    tests(
+        "Services", "Push",
+        [
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
+            "TestSupport",
+        ]),
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "JSON",
-            "RecordService", "RecordStore", "TestSupport",
+            "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity", "JSON",
+            "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
         ]),
-    tests("Backends", "KafkaLog", ["CloudModel", "EventLog", "KafkaClient", "TestSupport"]),
-    tests("Backends", "SQLiteLog", ["CloudModel", "EventLog", "SQLite", "TestSupport"]),
+    tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
+    tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
+    tests("Backends", "SQLiteLog", ["EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
     tests("Backends", "FileAssets", ["RecordStore", "TestSupport"]),
 ]
@@ -218,8 +280,8 @@ let benchmarks: [Target] = [
     benchmark(
         "RecordStoreBenchmark",
         [
-            "RecordService", "SQLiteRecordStore", "RecordStore", "CloudModel", "Cryptography", "EventLog", "SQLite",
-            "CRecordLoop",
+            "RecordService", "SQLiteRecordStore", "RecordStore", "CloudMessages", "CloudModel", "Cryptography",
+            "SQLite", "CRecordLoop",
         ]),
     // The workload's own files stay beside it as they came.
     .target(
@@ -231,8 +293,11 @@ let benchmarks: [Target] = [
     benchmark("MatchingBenchmark", ["Matching", "CloudModel", "CMatchingLoop", "MatchingWorkload"]),
     benchmark(
         "StageBenchmark",
-        ["SubscriptionMatcher", "KafkaLog", "EventLog", "Matching", "Messages", "CloudModel", "MatchingWorkload"]),
-    benchmark("SQLiteLogBenchmark", ["SQLiteLog", "CloudModel", "EventLog", "SQLite", "CSQLiteLoop"]),
+        [
+            "SubscriptionMatcher", "KafkaLog", "MemoryLog", "CloudMessages", "EventLog", "Matching", "ProtocolBuffers",
+            "CloudModel", "MatchingWorkload",
+        ]),
+    benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 
 /// Fuzz targets exist only when `FANFARE_FUZZ` is set (`scripts/fuzz`), as their flags would reach the other targets' builds.
@@ -240,15 +305,22 @@ let fuzzTargets: [Target] =
     !fuzzing
     ? []
     : [
-        ("JSON", ["JSON"]), ("Messages", ["Messages"]),
-        ("Predicate", ["CloudModel", "EventLog", "Matching", "Messages"]), ("Matching", ["CloudModel", "Matching"]),
-        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "RecordService", "WebAPI"]),
-        ("Tokens", ["CloudModel", "Cryptography", "DeviceClient", "EventLog", "RecordService"]),
+        ("JSON", ["JSON"]), ("Messages", ["ProtocolBuffers"]),
+        ("Predicate", ["CloudModel", "Matching", "ProtocolBuffers", "CloudMessages"]),
+        ("Matching", ["CloudModel", "Matching"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "TextForms", "WebAPI"]),
+        (
+            "Tokens",
+            [
+                "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Identity", "Push",
+                "RecordService", "TextForms",
+            ]
+        ),
         (
             "Stored",
             [
-                "CloudModel", "Cryptography", "DeviceClient", "EventLog", "Matching", "Messages",
-                "NotificationDelivery", "Stages", "SubscriptionMatcher",
+                "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching",
+                "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages", "SubscriptionMatcher",
             ]
         ),
     ].map {
@@ -262,7 +334,12 @@ let fuzzTargets: [Target] =
 let package = Package(
     name: "fanfare",
     platforms: [.macOS(.v15)],
-    products: fuzzingOnly ? [] : [.executable(name: "fanfare", targets: ["fanfare"])],
-    targets: libraries + core + services + fuzzTargets
+    products: fuzzingOnly
+        ? []
+        : [
+            .executable(name: "fanfare", targets: ["fanfare"]),
+            .library(name: "FanfareCloudKit", targets: ["FanfareCloudKit"]),
+        ],
+    targets: libraries + core + clients + services + fuzzTargets
         + (fuzzingOnly ? [] : backends + program + testTargets + benchmarks)
 )

@@ -144,7 +144,7 @@ package enum Workload {
             type: type, name: RecordName(trusted: "r\(number)"), zone: .publicDefault, changeTag: "t", created: stamp,
             modified: stamp, fields: record)
         return Change(
-            sequence: Sequence(Int64(sequence + number + 1)), lastSubscription: .zero, database: .public,
+            sequence: CommitSequence(Int64(sequence + number + 1)), lastSubscription: .zero, database: .public,
             kind: .created,
             before: nil, after: after, committed: Timestamp(milliseconds: 1),
             origin: Origin(user: user, device: nil, epoch: nil))

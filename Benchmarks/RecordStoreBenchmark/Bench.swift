@@ -1,7 +1,7 @@
 import CRecordLoop
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
 import Foundation
 import RecordService
 import RecordStore

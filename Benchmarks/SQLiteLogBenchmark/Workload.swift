@@ -1,7 +1,7 @@
 import CSQLiteLoop
-import CloudModel
 import EventLog
 import Foundation
+import MemoryLog
 import SQLite
 import SQLiteLog
 
@@ -61,7 +61,7 @@ struct Workload: Sendable {
                 part.append(
                     OutgoingEntry(
                         partitions[topic], key: key, value: value,
-                        timestamp: Timestamp(milliseconds: 1_700_000_000_000 + Int64(number))))
+                        timestamp: LogTimestamp(milliseconds: 1_700_000_000_000 + Int64(number))))
                 topic = topic + 1 == topics ? 0 : topic + 1
             }
             try await writer.append(part)

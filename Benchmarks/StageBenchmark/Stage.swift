@@ -1,9 +1,11 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Foundation
 import Matching
 import MatchingWorkload
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import SubscriptionMatcher
 
 /// Stage 1 on a log in memory as fast as it goes, beside what decoding, the bare index and encoding take when they are
@@ -34,7 +36,8 @@ struct Stage {
         Workload.beginSubscriptions()
         let saved = Workload.subscriptions(subscriptions, from: 0, spread).enumerated().map { number, subscription in
             SavedSubscription(
-                subscription: subscription, created: Sequence(Int64(number) + 1), saved: Sequence(Int64(number) + 1))
+                subscription: subscription, created: CommitSequence(Int64(number) + 1),
+                saved: CommitSequence(Int64(number) + 1))
         }
         let events = Workload.changes(changes, after: subscriptions, spread).map {
             ChangeEvent($0, store: Self.store).encoded()
@@ -100,11 +103,11 @@ struct Stage {
         // A change that hits nothing tells that the stage is at work.
         var first = Workload.changes(1, after: saved.count, spread)[0]
         first.after?.type = RecordType(trusted: "Nothing")
-        first.sequence = Sequence(Int64(saved.count))
+        first.sequence = CommitSequence(Int64(saved.count))
         try await writer.append([outgoing(ChangeEvent(first, store: Self.store).encoded())])
         let input = TopicPartition(layout.changes(.public))
         let group = SubscriptionMatcher.group(layout)
-        while try await log.committedPositions(of: group, [input])[input]?.offset != 1 {
+        while try await log.positions(of: group, [input])[input]?.offset != 1 {
             try await Task.sleep(for: .milliseconds(20))
         }
         let batch = events.map { outgoing($0) }
@@ -121,14 +124,15 @@ struct Stage {
 
     private func outgoing(_ event: [UInt8]) -> OutgoingEntry {
         OutgoingEntry(
-            TopicPartition(layout.changes(.public)), key: nil, value: event, timestamp: Timestamp(milliseconds: 1))
+            TopicPartition(layout.changes(.public)), key: nil, value: event, timestamp: LogTimestamp(milliseconds: 1))
     }
 
     private func outgoing(_ saved: SavedSubscription) -> OutgoingEntry {
         OutgoingEntry(
             TopicPartition(layout.subscriptions),
             key: layout.subscriptionKey(saved.subscription.key, saved.saved),
-            value: SubscriptionEvent(saved: saved, store: Self.store).encoded(), timestamp: Timestamp(milliseconds: 1))
+            value: SubscriptionEvent(saved: saved, store: Self.store).encoded(),
+            timestamp: LogTimestamp(milliseconds: 1))
     }
 }
 

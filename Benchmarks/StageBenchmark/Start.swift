@@ -1,9 +1,10 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Foundation
 import KafkaLog
 import MatchingWorkload
-import Messages
+import ProtocolBuffers
 import SubscriptionMatcher
 
 /// How long stage 1 takes on Kafka from its start to its first hit, with a `subscriptions` topic that is full already.
@@ -36,11 +37,12 @@ struct Start {
             }
             try await writer.append(
                 made.enumerated().map { offset, subscription in
-                    let sequence = Sequence(Int64(first + offset + 1))
+                    let sequence = CommitSequence(Int64(first + offset + 1))
                     let saved = SavedSubscription(subscription: subscription, created: sequence, saved: sequence)
                     return OutgoingEntry(
                         TopicPartition(layout.subscriptions), key: layout.subscriptionKey(subscription.key, sequence),
-                        value: SubscriptionEvent(saved: saved, store: Self.store).encoded(), timestamp: Self.time)
+                        value: SubscriptionEvent(saved: saved, store: Self.store).encoded(),
+                        timestamp: LogTimestamp(Self.time))
                 })
         }
         var change = Workload.changes(1, after: subscriptions)[0]
@@ -48,7 +50,7 @@ struct Start {
         try await writer.append([
             OutgoingEntry(
                 TopicPartition(layout.changes(.public)), key: nil,
-                value: ChangeEvent(change, store: Self.store).encoded(), timestamp: Self.time)
+                value: ChangeEvent(change, store: Self.store).encoded(), timestamp: LogTimestamp(Self.time))
         ])
         await writer.close()
         await log.close()

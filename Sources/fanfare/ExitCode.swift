@@ -1,4 +1,4 @@
-/// What the program ends with (design section 10).
+/// The exit codes of the program (design section 10).
 enum ExitCode {
     static let done: Int32 = 0
     static let failed: Int32 = 1

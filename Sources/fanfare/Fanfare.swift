@@ -2,9 +2,7 @@ import CloudModel
 import HTTPServer
 import Settings
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 

@@ -1,6 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
@@ -23,11 +21,7 @@ enum Files {
         var content: [UInt8] = []
         while true {
             let piece = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-                #if canImport(Darwin)
-                    count = max(0, Darwin.read(descriptor, buffer.baseAddress, 65_536))
-                #else
-                    count = max(0, Glibc.read(descriptor, buffer.baseAddress, 65_536))
-                #endif
+                count = max(0, Glibc.read(descriptor, buffer.baseAddress, 65_536))
             }
             if piece.isEmpty { return content }
             content += piece
@@ -40,11 +34,7 @@ enum Files {
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileError("write", temporary) }
         let written = content.withUnsafeBytes { bytes in
-            #if canImport(Darwin)
-                Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-            #else
-                Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-            #endif
+            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
         }
         let isSynchronised = fsync(descriptor) == 0
         close(descriptor)

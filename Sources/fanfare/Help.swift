@@ -1,6 +1,6 @@
 import Settings
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 enum Help {
     static var overview: String {
         let width = Command.all.map(\.name.count).max() ?? 0

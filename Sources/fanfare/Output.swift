@@ -1,18 +1,16 @@
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
-/// What people and programs read: results on standard output, complaints on standard error.
+/// The program's output: results on standard output, complaints on standard error.
 enum Output {
-    /// Writes a line to standard output at once, so that whoever follows sees it.
+    /// Writes a line to standard output at once, so that a program that follows sees it.
     static func line(_ text: String) { write(1, text + "\n") }
 
     /// Writes a line to standard error.
     static func error(_ text: String) { write(2, text + "\n") }
 
-    /// Whether standard output is a terminal whose reader has not asked for no colours (no-color.org).
+    /// Indicates whether standard output is a terminal whose reader has not asked for no colours (no-color.org).
     static var isColoured: Bool {
         isatty(1) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
     }
@@ -27,11 +25,7 @@ enum Output {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes { pointer in
-                #if canImport(Darwin)
-                    Darwin.write(descriptor, pointer.baseAddress, pointer.count)
-                #else
-                    Glibc.write(descriptor, pointer.baseAddress, pointer.count)
-                #endif
+                Glibc.write(descriptor, pointer.baseAddress, pointer.count)
             }
             guard written > 0 else { return }
             bytes = bytes.dropFirst(written)

@@ -1,8 +1,6 @@
 import Dispatch
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 

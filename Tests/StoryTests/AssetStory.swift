@@ -1,12 +1,13 @@
 import CloudModel
 import Cryptography
-import DeviceClient
+import FanfareCloudKit
 import Foundation
 import HTTPClient
 import JSON
 import RecordService
 import TestSupport
 import Testing
+import TextForms
 
 /// Files and keys outlive a process that dies.
 @Suite struct AssetStory {
@@ -67,7 +68,7 @@ import Testing
             for environment in ["development", "production"] {
                 let path = "/database/1/\(system.scope.container)/\(environment)/public/records/lookup"
                 let body = Array(#"{"records": []}"#.utf8)
-                let date = ISO8601.text(wallClock())
+                let date = Timestamp.wallClock().iso8601
                 let hash = Base64.standard.encode(SHA256.hash(body))
                 let signature = key.signature(of: Array("\(date):\(hash):\(path)".utf8))
                 let answer = try await system.http.send(

@@ -1,4 +1,3 @@
-import CloudModel
 package import EventLog
 import Synchronization
 
@@ -46,8 +45,6 @@ package final class FailingLog: EventLog {
         try await base.bounds(of: partitions)
     }
 
-    package func truncate(_ offsets: [TopicPartition: Int64]) async throws { try await base.truncate(offsets) }
-
     package func makeWriter() async throws -> any LogWriter {
         FailingWriter(base: try await base.makeWriter(), log: self)
     }
@@ -58,12 +55,6 @@ package final class FailingLog: EventLog {
 
     package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
         try await base.join(group, topics: topics)
-    }
-
-    package func committedPositions(
-        of group: GroupName, _ partitions: [TopicPartition]
-    ) async throws -> [TopicPartition: LogPosition] {
-        try await base.committedPositions(of: group, partitions)
     }
 
     package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
@@ -118,7 +109,7 @@ private final class FailingSession: LogStateSession {
     var initialState: [[UInt8]: [UInt8]] { base.initialState }
     var initialOffset: Int64? { base.initialOffset }
 
-    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: Timestamp) async throws {
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
         let failure = log.nextFailure()
         if case .before? = failure { throw LogError.unavailable("the test wants it so") }
         try await base.commit(changes, offset: offset, at: time)

@@ -50,20 +50,12 @@ package final class InterceptedLog: EventLog {
 
     package func deleteTopics(_ names: [TopicName]) async throws { try await base.deleteTopics(names) }
 
-    package func truncate(_ offsets: [TopicPartition: Int64]) async throws { try await base.truncate(offsets) }
-
     package func makeWriter() async throws -> any LogWriter {
         WatchedWriter(base: try await base.makeWriter(), failed: writeFailed)
     }
 
     package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
         try await base.join(group, topics: topics)
-    }
-
-    package func committedPositions(
-        of group: GroupName, _ partitions: [TopicPartition]
-    ) async throws -> [TopicPartition: LogPosition] {
-        try await base.committedPositions(of: group, partitions)
     }
 
     package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }

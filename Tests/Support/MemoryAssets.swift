@@ -1,6 +1,7 @@
 import Cryptography
 package import RecordStore
 import Synchronization
+import TextForms
 
 /// Assets' bytes in memory: a backend without local files, as an object store is one.
 package final class MemoryAssets: AssetStore {

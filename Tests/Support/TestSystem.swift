@@ -1,8 +1,10 @@
+package import CloudMessages
 package import CloudModel
 import Cryptography
-import DeviceClient
 package import EventLog
 import FileAssets
+import Feeds
+package import Identity
 import NotificationDelivery
 package import RecordService
 package import RecordStore
@@ -13,6 +15,7 @@ package final class TestSystem: Sendable {
     package let log: any EventLog
     package let layout: TopicLayout
     package let service: RecordService
+    package let identity: IdentityService
     private let folder = TemporaryFolder()
     private let tasks: [Task<Void, Never>]
 
@@ -32,15 +35,18 @@ package final class TestSystem: Sendable {
             try await log.describeTopics(layout.fixedTopics.map(\.name)).count == layout.fixedTopics.count
         }
         let store = try store ?? TestStores.records(in: folder)
-        var options = RecordService.Options(allowsDevelopmentSignIn: true)
+        var options = RecordService.Options()
         options.assets = AssetStorage(
             try assets ?? FileAssets(folder: folder.path("assets")), keys: KeyRing.generate())
-        options.identityProvider = identityProvider
-        let service = RecordService(layout: layout, store: store, options: options)
+        let service = RecordService(layout: layout, store: store, log: log, options: options)
         self.service = service
+        var identityOptions = IdentityService.Options()
+        identityOptions.allowsDevelopmentSignIn = true
+        let identity = IdentityService(beside: service, options: identityOptions, provider: identityProvider)
+        self.identity = identity
         tasks =
             [
-                Task { await service.run(on: log) },
+                Task { await service.run() }, Task { await identity.run() },
                 Task { await SubscriptionMatcher(log: log, layout: layout).run() },
             ]
             + (0..<deliverers).map { _ in Task { await NotificationDelivery(log: log, layout: layout).run() } }

@@ -1,6 +1,7 @@
 import Cryptography
 import Dispatch
 package import RecordStore
+import TextForms
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,7 @@
 import Cryptography
 import RecordStore
 import Synchronization
+import TextForms
 
 #if canImport(Glibc)
     import Glibc

@@ -99,7 +99,7 @@ final class FollowerPool: Sendable {
     }
 }
 
-/// Which follower gets what a client reads.
+/// The follower of each partition that a client reads.
 final class Routes: Sendable {
     private let followers = Mutex<[KafkaTopicPartition: KafkaFollower]>([:])
 

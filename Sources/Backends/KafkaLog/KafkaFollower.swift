@@ -1,17 +1,17 @@
-import CloudModel
 import EventLog
 import KafkaClient
 import Synchronization
 
-/// What a client has read of a partition and nobody has taken yet. The client's thread fills it, one reader empties it.
+/// The entries that a client has read of a partition and nobody has taken yet. The client's thread fills it, one reader
+/// empties it.
 final class KafkaFollower: LogFollower {
     /// Entries and bytes after which the client is asked to stop for a while.
     private static let entriesMax = 4000
     private static let bytesMax = 8 << 20
 
-    /// What the client that reads for a follower does for it. Called under the follower's lock, so that the client gets
-    /// its orders in the order of what caused them, and none after `close`: one that came late would stop the reading of
-    /// whoever follows the partition next.
+    /// The orders that a follower gives to the client that reads for it. Called under the follower's lock, so that the
+    /// client gets its orders in the order of what caused them, and none after `close`: one that came late would stop
+    /// the reading of the partition's next follower.
     struct Source: Sendable {
         /// Stops reading the partition for a while.
         var pause: @Sendable () -> Void
@@ -108,7 +108,7 @@ final class KafkaFollower: LogFollower {
         }
     }
 
-    /// What there is to tell: entries first, then the end, then a failure.
+    /// Takes the next thing to tell: entries first, then the end, then a failure.
     private static func take(_ state: inout State) -> (LogBatch?, Failure?) {
         if case .closed? = state.failure { return (nil, .closed) }
         guard !state.entries.isEmpty || state.isAtEnd else { return (nil, state.failure) }
@@ -163,7 +163,7 @@ extension KafkaBatch {
         forEach { message in
             entries[message.partitionIndex].append(
                 LogEntry(
-                    offset: message.offset, timestamp: Timestamp(milliseconds: message.timestampMilliseconds),
+                    offset: message.offset, timestamp: LogTimestamp(milliseconds: message.timestampMilliseconds),
                     key: message.key.map { Array($0) }, value: message.value.map { Array($0) },
                     headers: message.headers.map { LogHeader(name: $0.name, value: $0.value) }))
         }

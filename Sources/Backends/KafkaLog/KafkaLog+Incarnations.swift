@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 import KafkaClient
 
@@ -16,23 +15,17 @@ extension KafkaLog {
         }
         guard !absent.isEmpty else { return }
         try await makeRegistry(replicas)
-        let writer = try await makeWriter()
-        let result: Result<Void, any Error>
-        do {
+        // Also when it failed, as some may be written.
+        defer { cacheIncarnations([:]) }
+        try await withWriter { writer in
             try await writer.append(
                 absent.map { specification in
                     let text = String(UInt64.random(in: 1 ... .max), radix: 16)
                     return OutgoingEntry(
                         registry, key: Array(specification.name.rawValue.utf8), value: Array(text.utf8),
-                        timestamp: Timestamp(milliseconds: 0))
+                        timestamp: LogTimestamp(milliseconds: 0))
                 })
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await writer.close()
-        cacheIncarnations([:])
-        try result.get()
     }
 
     /// The incarnations of topics; those of topics that are no sources are absent.

@@ -27,8 +27,8 @@ extension KafkaLog {
         }
     }
 
-    /// Brokers learn of new topics a moment after the controller has made them: waits for that, so that whoever writes
-    /// next does not meet a topic that does not exist yet. After ten seconds it is the writer's affair.
+    /// Brokers learn of new topics a moment after the controller has made them: waits for that, so that the next writer
+    /// does not meet a topic that does not exist yet. After ten seconds that is the writer's responsibility.
     private func waitUntilKnown(_ topics: [TopicName]) async throws {
         guard !topics.isEmpty else { return }
         let names = topics.map(\.rawValue)
@@ -148,6 +148,7 @@ extension KafkaLog {
         }
     }
 
+    /// Removes entries below offsets.
     package func truncate(_ offsets: [TopicPartition: Int64]) async throws {
         do {
             let wanted = Dictionary(offsets.map { ($0.key.kafka, $0.value) }) { first, _ in first }
@@ -157,6 +158,7 @@ extension KafkaLog {
         }
     }
 
+    /// The positions that a group has committed.
     package func committedPositions(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: LogPosition] {

@@ -5,8 +5,8 @@ import Telemetry
 
 /// The log port on Kafka.
 package final class KafkaLog: EventLog {
-    /// What Kafka adds to a message of its own when it measures it against `max.message.bytes`, with room to spare:
-    /// the head of a batch is 61 bytes, that of a record some 20, and each header takes a few more.
+    /// The bytes that Kafka adds to a message of its own when it measures it against `max.message.bytes`, with room to
+    /// spare: the head of a batch is 61 bytes, that of a record some 20, and each header takes a few more.
     static let overheadBytes = 4096
 
     let client: KafkaConfiguration

@@ -1,4 +1,4 @@
-/// How the log reaches Kafka.
+/// The settings of the log on Kafka: its cluster, and how it is used.
 package struct KafkaLogConfiguration: Sendable {
     /// `host:port`, several separated by commas.
     package var bootstrapServers: String

@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 import KafkaClient
 import Synchronization
@@ -17,7 +16,7 @@ final class KafkaLogWriter: LogWriter {
     private let log: KafkaLog
     private let acknowledged = Mutex(Acknowledgements())
 
-    /// When each partition last acknowledged something; those that have been silent for too long are forgotten.
+    /// The time of each partition's last acknowledgement; those that have been silent for too long are forgotten.
     private struct Acknowledgements {
         var times: [TopicPartition: ContinuousClock.Instant] = [:]
         private var pruned = ContinuousClock.now
@@ -55,8 +54,8 @@ final class KafkaLogWriter: LogWriter {
         await producer.close()
     }
 
-    /// What may be sent at once, which is something for each partition, and what has to wait until the first entry of
-    /// its partition is acknowledged.
+    /// Splits entries into those that may be sent at once, some of each partition, and those that have to wait until
+    /// the first entry of their partition is acknowledged.
     private func parts(
         of entries: [OutgoingEntry], in partitions: Set<TopicPartition>
     ) -> (first: [OutgoingEntry], rest: [OutgoingEntry]) {

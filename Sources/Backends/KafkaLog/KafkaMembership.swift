@@ -1,12 +1,13 @@
 import EventLog
 import KafkaClient
 import Synchronization
+import Waiting
 
 /// A member of a group on Kafka.
 final class KafkaMembership: LogMembership {
     private let consumer: KafkaGroupConsumer
     private let log: KafkaLog
-    private let mailbox = Mailbox()
+    private let mailbox = Mailbox<MembershipEvent>()
     private let routes = Routes()
 
     init(_ group: GroupName, topics: [TopicName], log: KafkaLog) throws(KafkaError) {
@@ -69,7 +70,7 @@ final class KafkaMembership: LogMembership {
     func leave() async {
         log.forget(self)
         for follower in routes.all { follower.close() }
-        mailbox.close()
+        mailbox.end(LogError.closed)
         await consumer.close()
     }
 
@@ -78,7 +79,7 @@ final class KafkaMembership: LogMembership {
     }
 
     /// On the consumer's thread.
-    private static func take(_ event: KafkaGroupEvent, _ mailbox: Mailbox, _ routes: Routes) {
+    private static func take(_ event: KafkaGroupEvent, _ mailbox: Mailbox<MembershipEvent>, _ routes: Routes) {
         switch event {
         case .assigned(let partitions): mailbox.put(.assigned(partitions.map { TopicPartition($0) }.sorted()))
         case .revoked(let partitions): mailbox.put(.revoked(partitions.map { TopicPartition($0) }.sorted()))
@@ -92,7 +93,7 @@ final class KafkaMembership: LogMembership {
         case .error(let error):
             guard error.isFatal else { return }
             for follower in routes.all { follower.failed(error.description) }
-            mailbox.fail(LogError(error))
+            mailbox.end(LogError(error))
         }
     }
 }

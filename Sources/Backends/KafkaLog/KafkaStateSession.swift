@@ -1,10 +1,9 @@
-import CloudModel
 import EventLog
 import KafkaClient
 import Telemetry
 
-/// The hold on a state partition on Kafka: a transactional producer whose ID belongs to the partition, so that whoever
-/// initialises it later shuts this one out.
+/// The hold on a state partition on Kafka: a transactional producer whose ID belongs to the partition. The next one that
+/// initialises it fences this one.
 final class KafkaStateSession: LogStateSession {
     let initialState: [[UInt8]: [UInt8]]
     let initialOffset: Int64?
@@ -56,7 +55,7 @@ final class KafkaStateSession: LogStateSession {
         }
     }
 
-    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: Timestamp) async throws {
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
         do {
             try await producer.begin()
             if !changes.isEmpty {

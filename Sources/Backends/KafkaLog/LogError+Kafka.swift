@@ -2,7 +2,7 @@ import EventLog
 import KafkaClient
 
 extension LogError {
-    /// The failure in the port's words.
+    /// The failure as the port's error.
     init(_ error: KafkaError) {
         if error.isTopicAbsent {
             self = .unknownTopic(error.message)

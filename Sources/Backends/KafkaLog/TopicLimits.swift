@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// How large entries of each topic may be, as far as it is known: asked for once, so that writing asks nobody.
+/// The largest entry of each topic, as far as it is known: asked for once, so that writing asks nobody.
 final class TopicLimits: Sendable {
     private let limits = Mutex<[TopicName: Int]>([:])
 

@@ -1,5 +1,5 @@
 import EventLog
-import Messages
+import ProtocolBuffers
 
 extension HeadersMessage {
     /// The headers as they are stored; nothing for none.

@@ -1,7 +1,7 @@
-import CloudModel
 package import EventLog
-import Messages
+import ProtocolBuffers
 import SQLite
+import Waiting
 
 extension SQLiteLog {
     package func positions(

@@ -1,8 +1,9 @@
-package import CloudModel
 package import EventLog
 import SQLite
+import Waiting
 
 extension SQLiteLog {
+    /// Removes entries below offsets.
     package func truncate(_ offsets: [TopicPartition: Int64]) async throws {
         try await write { connection, table in
             for (partition, offset) in offsets {
@@ -13,29 +14,30 @@ extension SQLiteLog {
         for partition in offsets.keys { bell.ring(partition) }
     }
 
-    /// How long a compacted topic keeps that a key was removed, as Kafka does by default (`delete.retention.ms`).
+    /// The time for which a compacted topic keeps that a key was removed, as Kafka does by default
+    /// (`delete.retention.ms`).
     private static let removalsKeptMilliseconds: Int64 = 86_400_000
 
     /// Removes what is older than its topic's retention, and in compacted topics all but the last entry of each key; that
     /// one too, after a day, when it removes the key.
     /// Kafka does this by itself; `fanfare dev` calls it every so often.
-    package func maintain(at now: Timestamp) async throws {
+    package func maintain(at now: LogTimestamp) async throws {
         let names = try await topics(withPrefix: "")
         for (name, topic) in try await describeTopics(names) {
             for number in 0..<topic.partitions {
                 let partition = TopicPartition(name, number)
                 switch topic.cleanup {
                 case .compact:
-                    let day = Timestamp(milliseconds: now.milliseconds - Self.removalsKeptMilliseconds)
+                    let day = LogTimestamp(milliseconds: now.milliseconds - Self.removalsKeptMilliseconds)
                     try await compact(partition, removalsBefore: day)
                 case .delete(let milliseconds):
-                    try await expire(partition, before: Timestamp(milliseconds: now.milliseconds - milliseconds))
+                    try await expire(partition, before: LogTimestamp(milliseconds: now.milliseconds - milliseconds))
                 }
             }
         }
     }
 
-    private func expire(_ partition: TopicPartition, before limit: Timestamp) async throws {
+    private func expire(_ partition: TopicPartition, before limit: LogTimestamp) async throws {
         let isExpired = try await write { connection, table in
             let known = try table.partition(partition, connection)
             let oldest = try connection.first(
@@ -52,7 +54,7 @@ extension SQLiteLog {
         if isExpired { bell.ring(partition) }
     }
 
-    private func compact(_ partition: TopicPartition, removalsBefore limit: Timestamp) async throws {
+    private func compact(_ partition: TopicPartition, removalsBefore limit: LogTimestamp) async throws {
         try await write { connection, table in
             let known = try table.partition(partition, connection)
             let rows = try connection.query(
@@ -71,7 +73,7 @@ extension SQLiteLog {
     }
 
     private static func remove(
-        below offset: Int64, _ partition: PartitionTable.Partition, _ connection: SQLiteConnection
+        below offset: Int64, _ partition: PartitionCache.Partition, _ connection: SQLiteConnection
     ) throws {
         try connection.run(
             "DELETE FROM entries WHERE partition = ? AND position < ?", .integer(partition.id), .integer(offset))

@@ -1,4 +1,3 @@
-import CloudModel
 package import EventLog
 import SQLite
 
@@ -50,7 +49,7 @@ extension SQLiteLog {
             bytes += value?.count ?? 0
             entries.append(
                 LogEntry(
-                    offset: statement.integer(0), timestamp: Timestamp(milliseconds: statement.integer(1)),
+                    offset: statement.integer(0), timestamp: LogTimestamp(milliseconds: statement.integer(1)),
                     key: statement.optionalBlob(2), value: value,
                     headers: try HeadersMessage.headers(decoding: statement.blob(4))))
         }

@@ -1,5 +1,6 @@
 package import EventLog
 import SQLite
+import Waiting
 
 extension SQLiteLog {
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {

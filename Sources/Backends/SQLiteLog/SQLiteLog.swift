@@ -1,5 +1,7 @@
 package import EventLog
+import MemoryLog
 package import SQLite
+package import Waiting
 
 /// The log port on one SQLite file: what `fanfare dev` runs on. Appends that were acknowledged survive kill -9 and, as
 /// commits wait for the disk, a power cut.
@@ -7,12 +9,12 @@ package final class SQLiteLog: EventLog, EmbeddedStorage {
     package let bell = Bell<TopicPartition>()
     let writer: SQLiteWriter
     let readers: SQLiteReaders
-    private let table: PartitionTable
+    private let table: PartitionCache
     private let groups = EmbeddedGroups()
 
     /// Opens the file, or makes it.
     package init(_ configuration: SQLiteConfiguration, readers count: Int = 4) throws {
-        let table = PartitionTable()
+        let table = PartitionCache()
         writer = try SQLiteWriter(configuration, undone: { table.forgetAll() }, prepare: Schema.prepare)
         self.table = table
         readers = try SQLiteReaders(configuration, count: count)
@@ -37,10 +39,6 @@ package final class SQLiteLog: EventLog, EmbeddedStorage {
         return EmbeddedMembership(group, partitions: partitions, storage: self, groups: groups)
     }
 
-    package func committedPositions(
-        of group: GroupName, _ partitions: [TopicPartition]
-    ) async throws -> [TopicPartition: LogPosition] { try await positions(of: group, partitions) }
-
     package func close() async {
         groups.close()
         bell.ringAll()
@@ -50,7 +48,7 @@ package final class SQLiteLog: EventLog, EmbeddedStorage {
 
     /// Runs a request on the writer's thread with the table of partitions, which forgets everything when it fails.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (SQLiteConnection, PartitionTable) throws -> Result
+        _ body: @escaping @Sendable (SQLiteConnection, PartitionCache) throws -> Result
     ) async throws -> Result {
         do {
             return try await writer.write { [table] connection in
@@ -68,7 +66,7 @@ package final class SQLiteLog: EventLog, EmbeddedStorage {
 }
 
 extension SQLiteError {
-    /// The failure in the port's words.
+    /// The failure as the port's error.
     var logError: LogError {
         switch primaryCode {
         case 21: .closed

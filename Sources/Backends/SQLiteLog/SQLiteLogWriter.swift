@@ -1,7 +1,7 @@
-import CloudModel
 import EventLog
 import SQLite
 import Synchronization
+import Waiting
 
 /// Appends to a `SQLiteLog`; batches of several writers share a commit.
 final class SQLiteLogWriter: LogWriter {
@@ -21,11 +21,11 @@ final class SQLiteLogWriter: LogWriter {
 
     /// Inserts entries at the ends of their partitions; all or, by the request's savepoint, none.
     static func append(
-        _ entries: [OutgoingEntry], _ connection: SQLiteConnection, _ table: PartitionTable
+        _ entries: [OutgoingEntry], _ connection: SQLiteConnection, _ table: PartitionCache
     ) throws {
         let statement = try connection.statement(
             "INSERT INTO entries (partition, position, time, key, value, headers) VALUES (?, ?, ?, ?, ?, ?)")
-        var current: (name: TopicPartition, partition: PartitionTable.Partition)?
+        var current: (name: TopicPartition, partition: PartitionCache.Partition)?
         for entry in entries {
             if current?.name != entry.partition {
                 if let current { table.advance(current.name, to: current.partition.end) }

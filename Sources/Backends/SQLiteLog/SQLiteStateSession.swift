@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 
 /// The hold on a state partition of a `SQLiteLog`.
@@ -17,7 +16,7 @@ final class SQLiteStateSession: LogStateSession {
         self.initialOffset = initialOffset
     }
 
-    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: Timestamp) async throws {
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
         let entries = changes.map { OutgoingEntry(claim.state, key: $0.key, value: $0.value, timestamp: time) }
         try await log.commit(entries, offset: offset, claim: claim, number: number)
     }

@@ -28,13 +28,15 @@ extension SQLiteTransaction {
             ON CONFLICT (device) DO UPDATE SET client = excluded.client, apns_environment = excluded.apns_environment,
                 token = excluded.token, expires = excluded.expires
             """,
-            .text(courier.device.rawValue), .optional(courier.client?.rawValue), .text(courier.apnsEnvironment),
+            .text(courier.device.rawValue), .optional(courier.client?.rawValue),
+            .text(courier.apnsEnvironment.rawValue),
             .optional(courier.token), .integer(courier.expires.milliseconds))
     }
 
     private static func courier(_ row: SQLiteStatement) -> StoredCourier {
         StoredCourier(
             device: DeviceID(trusted: row.text(0)), client: row.optionalText(1).map { DeviceID(trusted: $0) },
-            apnsEnvironment: row.text(2), token: row.optionalText(3), expires: Timestamp(milliseconds: row.integer(4)))
+            apnsEnvironment: APNSEnvironment(rawValue: row.text(2)) ?? .development, token: row.optionalText(3),
+            expires: Timestamp(milliseconds: row.integer(4)))
     }
 }

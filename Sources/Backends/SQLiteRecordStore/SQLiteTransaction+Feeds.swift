@@ -30,7 +30,7 @@ extension SQLiteTransaction {
                 row: $0.integer(3),
                 entry: FeedRecord(
                     name: RecordName(trusted: $0.text(1)), type: RecordType(trusted: $0.text(2)),
-                    sequence: Sequence($0.integer(0)), body: nil,
+                    sequence: CommitSequence($0.integer(0)), body: nil,
                     roots: $0.text(4).split(separator: "\n").map { RecordName(trusted: String($0)) })
             )
         }

@@ -3,7 +3,7 @@ import RecordStore
 import SQLite
 
 extension SQLiteTransaction {
-    func outbox(after sequence: Sequence, limit: Int, bytesMax: Int) throws -> [OutboxRow] {
+    func outbox(after sequence: CommitSequence, limit: Int, bytesMax: Int) throws -> [OutboxRow] {
         let statement = try connection.statement(
             "SELECT sequence, destination, key, value, time FROM outbox WHERE sequence > ? ORDER BY sequence LIMIT ?")
         try statement.bind(sequence.rawValue, at: 1)
@@ -20,7 +20,7 @@ extension SQLiteTransaction {
             bytes += value?.count ?? 0
             rows.append(
                 OutboxRow(
-                    sequence: Sequence(statement.integer(0)), destination: destination, key: statement.blob(2),
+                    sequence: CommitSequence(statement.integer(0)), destination: destination, key: statement.blob(2),
                     value: value, time: Timestamp(milliseconds: statement.integer(4))))
         }
         return rows
@@ -42,7 +42,7 @@ extension SQLiteTransaction {
             .integer(Int64(database.rawValue)))
     }
 
-    func removeOutbox(through sequence: Sequence) throws {
+    func removeOutbox(through sequence: CommitSequence) throws {
         try connection.run("DELETE FROM outbox WHERE sequence <= ?", .integer(sequence.rawValue))
     }
 }

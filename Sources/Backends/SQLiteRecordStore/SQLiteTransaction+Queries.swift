@@ -79,7 +79,7 @@ extension SQLiteTransaction {
                 ScannedRecord(
                     number: row.integer(0), key: Self.key(row.value(1)),
                     record: StoredRecord(
-                        id: id, type: scan.type, sequence: Sequence(row.integer(4)), body: row.blob(5))))
+                        id: id, type: scan.type, sequence: CommitSequence(row.integer(4)), body: row.blob(5))))
         }
     }
 

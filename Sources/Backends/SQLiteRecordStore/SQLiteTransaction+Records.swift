@@ -12,7 +12,8 @@ extension SQLiteTransaction {
             """, .integer(zone), .text(id.name.rawValue)
         ) {
             StoredRecord(
-                id: id, type: RecordType(trusted: $0.text(0)), sequence: Sequence($0.integer(1)), body: $0.blob(2))
+                id: id, type: RecordType(trusted: $0.text(0)), sequence: CommitSequence($0.integer(1)), body: $0.blob(2)
+            )
         }
     }
 

@@ -31,7 +31,7 @@ extension SQLiteTransaction {
         if row.indexed != indexed || row.type != type { try replaceIndex(of: row, by: index, type, zone) }
     }
 
-    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp, roots: [RecordName]) throws {
+    func deleteRecord(_ id: RecordID, at sequence: CommitSequence, _ time: Timestamp, roots: [RecordName]) throws {
         guard let zone = try numbers.zone(id.zone, in: id.database), let row = try row(zone, id.name) else { return }
         if id.hasFeed {
             try connection.run(

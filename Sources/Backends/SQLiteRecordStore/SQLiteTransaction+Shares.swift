@@ -64,7 +64,7 @@ extension SQLiteTransaction: ShareTransaction {
                 name: RecordName(trusted: $0.text(2)),
                 root: $0.integer(7) == 0 ? nil : RecordName(trusted: $0.text(3)),
                 permission: Share.Permission(rawValue: Int32($0.integer(4))) ?? .none,
-                accepted: Sequence($0.integer(5)), epoch: Sequence($0.integer(6)))
+                accepted: CommitSequence($0.integer(5)), epoch: CommitSequence($0.integer(6)))
         }
     }
 
@@ -117,7 +117,8 @@ extension SQLiteTransaction: ShareTransaction {
         return (
             row.integer(0),
             StoredShare(
-                zone: zone, name: RecordName(trusted: row.text(3)), details: details, epoch: Sequence(row.integer(7)))
+                zone: zone, name: RecordName(trusted: row.text(3)), details: details,
+                epoch: CommitSequence(row.integer(7)))
         )
     }
 
@@ -130,7 +131,7 @@ extension SQLiteTransaction: ShareTransaction {
             Share.Participant(
                 user: UserRecordName(trusted: $0.text(0)),
                 permission: Share.Permission(rawValue: Int32($0.integer(1))) ?? .none, isPublic: $0.integer(2) != 0,
-                accepted: $0.integer(3) > 0 ? Sequence($0.integer(3)) : nil)
+                accepted: $0.integer(3) > 0 ? CommitSequence($0.integer(3)) : nil)
         }
         return share
     }

@@ -57,7 +57,7 @@ extension SQLiteTransaction {
         try noteSubscriptionEvent(subscription.saved)
     }
 
-    func deleteSubscription(_ key: SubscriptionKey, at sequence: Sequence) throws {
+    func deleteSubscription(_ key: SubscriptionKey, at sequence: CommitSequence) throws {
         try connection.run(
             "DELETE FROM subscriptions WHERE user = ? AND database = ? AND id = ?", .text(key.user.rawValue),
             .integer(Int64(key.database.rawValue)), .text(key.id.rawValue))
@@ -70,7 +70,7 @@ extension SQLiteTransaction {
             .integer(time.milliseconds), .integer(Int64(limit))
         ) {
             SupersededVersion(
-                sequence: Sequence($0.integer(0)), key: $0.blob(1), time: Timestamp(milliseconds: $0.integer(2)))
+                sequence: CommitSequence($0.integer(0)), key: $0.blob(1), time: Timestamp(milliseconds: $0.integer(2)))
         }
     }
 
@@ -85,7 +85,7 @@ extension SQLiteTransaction {
             .text(key.id.rawValue), .integer(Int64(version.bytes)))
     }
 
-    func removeSuperseded(_ sequence: Sequence) throws {
+    func removeSuperseded(_ sequence: CommitSequence) throws {
         try connection.run("DELETE FROM superseded WHERE sequence = ?", .integer(sequence.rawValue))
     }
 
@@ -103,7 +103,7 @@ extension SQLiteTransaction {
         } ?? SupersededTotals()
     }
 
-    func supersededVersions(of key: SubscriptionKey, after sequence: Sequence) throws -> [SupersededVersion] {
+    func supersededVersions(of key: SubscriptionKey, after sequence: CommitSequence) throws -> [SupersededVersion] {
         try connection.query(
             """
             SELECT s.sequence, s.key, s.time, o.bytes FROM superseded_of o CROSS JOIN superseded s ON s.sequence = o.sequence
@@ -112,18 +112,18 @@ extension SQLiteTransaction {
             .integer(sequence.rawValue)
         ) {
             SupersededVersion(
-                sequence: Sequence($0.integer(0)), key: $0.blob(1), time: Timestamp(milliseconds: $0.integer(2)),
+                sequence: CommitSequence($0.integer(0)), key: $0.blob(1), time: Timestamp(milliseconds: $0.integer(2)),
                 subscription: key, bytes: Int($0.integer(3)))
         }
     }
 
-    func lastChangeSequence(in database: DatabaseScope) throws -> Sequence {
+    func lastChangeSequence(in database: DatabaseScope) throws -> CommitSequence {
         try connection.first(
             "SELECT sequence FROM last_changes WHERE database = ?", .integer(Int64(database.rawValue))
-        ) { Sequence($0.integer(0)) } ?? .zero
+        ) { CommitSequence($0.integer(0)) } ?? .zero
     }
 
-    private func noteSubscriptionEvent(_ sequence: Sequence) throws {
+    private func noteSubscriptionEvent(_ sequence: CommitSequence) throws {
         try connection.run("UPDATE store SET subscription_sequence = ?", .integer(sequence.rawValue))
     }
 
@@ -132,7 +132,7 @@ extension SQLiteTransaction {
     ) -> StoredSubscription {
         StoredSubscription(
             key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: row.text(0))),
-            created: Sequence(row.integer(1)), saved: Sequence(row.integer(2)), condition: row.blob(3),
+            created: CommitSequence(row.integer(1)), saved: CommitSequence(row.integer(2)), condition: row.blob(3),
             body: row.blob(4))
     }
 }

@@ -50,13 +50,13 @@ extension SQLiteTransaction {
             .text(name.rawValue))
     }
 
-    func lastDeviceEvent(of user: UserRecordName) throws -> Sequence {
+    func lastDeviceEvent(of user: UserRecordName) throws -> CommitSequence {
         try connection.first("SELECT device_event FROM users WHERE name = ?", .text(user.rawValue)) {
-            Sequence($0.integer(0))
+            CommitSequence($0.integer(0))
         } ?? .zero
     }
 
-    func noteDeviceEvent(of user: UserRecordName, _ sequence: Sequence) throws {
+    func noteDeviceEvent(of user: UserRecordName, _ sequence: CommitSequence) throws {
         try connection.run(
             "UPDATE users SET device_event = ? WHERE name = ?", .integer(sequence.rawValue), .text(user.rawValue))
     }

@@ -24,7 +24,7 @@ extension SQLiteTransaction: ZoneTransaction {
     }
 
     func zoneTombstones(
-        of user: UserRecordName, in database: DatabaseScope, after sequence: Sequence
+        of user: UserRecordName, in database: DatabaseScope, after sequence: CommitSequence
     ) throws -> [ZoneTombstone] {
         try connection.query(
             """
@@ -34,7 +34,7 @@ extension SQLiteTransaction: ZoneTransaction {
         ) {
             ZoneTombstone(
                 id: ZoneID(name: ZoneName(trusted: $0.text(1)), owner: UserRecordName(trusted: $0.text(0))),
-                sequence: Sequence($0.integer(2)))
+                sequence: CommitSequence($0.integer(2)))
         }
     }
 
@@ -45,14 +45,14 @@ extension SQLiteTransaction: ZoneTransaction {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> Sequence {
+    func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> CommitSequence {
         try connection.first(
             "SELECT sequence FROM zone_horizons WHERE database = ? AND user = ?", .integer(Int64(database.rawValue)),
             .text(user.rawValue)
-        ) { Sequence($0.integer(0)) } ?? .zero
+        ) { CommitSequence($0.integer(0)) } ?? .zero
     }
 
-    func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: Sequence) throws {
+    func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: CommitSequence) throws {
         try connection.run(
             "INSERT INTO zones (database, owner, name, created) VALUES (?, ?, ?, ?)",
             .integer(Int64(database.rawValue)), .text(id.owner.rawValue), .text(id.name.rawValue),
@@ -113,6 +113,7 @@ extension SQLiteTransaction: ZoneTransaction {
     private static func zone(_ row: SQLiteStatement) -> StoredZone {
         StoredZone(
             id: ZoneID(name: ZoneName(trusted: row.text(1)), owner: UserRecordName(trusted: row.text(0))),
-            created: Sequence(row.integer(2)), changed: Sequence(row.integer(4)), horizon: Sequence(row.integer(3)))
+            created: CommitSequence(row.integer(2)), changed: CommitSequence(row.integer(4)),
+            horizon: CommitSequence(row.integer(3)))
     }
 }

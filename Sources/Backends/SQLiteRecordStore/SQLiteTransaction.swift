@@ -15,19 +15,19 @@ struct SQLiteTransaction: StoreTransaction {
 
     var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
 
-    func nextSequence() throws -> Sequence {
+    func nextSequence() throws -> CommitSequence {
         let next = try connection.first("UPDATE store SET sequence = sequence + 1 RETURNING sequence") {
-            Sequence($0.integer(0))
+            CommitSequence($0.integer(0))
         }
         return next ?? .zero
     }
 
-    func lastSequence() throws -> Sequence {
-        try connection.first("SELECT sequence FROM store") { Sequence($0.integer(0)) } ?? .zero
+    func lastSequence() throws -> CommitSequence {
+        try connection.first("SELECT sequence FROM store") { CommitSequence($0.integer(0)) } ?? .zero
     }
 
-    func lastSubscriptionSequence() throws -> Sequence {
-        try connection.first("SELECT subscription_sequence FROM store") { Sequence($0.integer(0)) } ?? .zero
+    func lastSubscriptionSequence() throws -> CommitSequence {
+        try connection.first("SELECT subscription_sequence FROM store") { CommitSequence($0.integer(0)) } ?? .zero
     }
 
     func position(_ reader: String) throws -> [UInt8]? {

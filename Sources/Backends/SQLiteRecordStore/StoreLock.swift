@@ -1,9 +1,7 @@
 import RecordStore
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 

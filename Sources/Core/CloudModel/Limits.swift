@@ -55,7 +55,7 @@ package enum Limits {
     package static let registrationsBurst = 150
     /// Seconds after which one more may be registered.
     package static let registrationSecondsEach = 60
-    /// Records of a user's private database, whoever made them.
+    /// Records of a user's private database, by any creator.
     package static let privateRecordsMax = 1000000
     /// Bytes of those, as encoded.
     package static let privateBytesMax = 10 << 30
@@ -104,7 +104,8 @@ package enum Limits {
     package static let queryRecordsScannedMax = 16 << 10
     /// Bytes of records that one request of `records/query` looks at; then its page is short.
     package static let queryBytesScannedMax = 64 << 20
-    /// What the predicate of a query costs, times the bytes of the records that one request looks at; then its page is short.
+    /// The most that a query may cost: its predicate's cost times the bytes of the records that one request looks at.
+    /// Beyond it the page is short.
     package static let queryWorkMax = 1 << 30
     /// A caller without a user has this part of both.
     package static let queryPartWithoutUser = 4
@@ -135,9 +136,10 @@ package enum Limits {
     /// Levels of parentheses and NOT, and of AND, OR and NOT, within one another in a predicate string: what it comes to
     /// has to be read from a message with `MessageReader.depthMax` levels.
     package static let predicateDepthMax = 16
-    /// What the predicate of a subscription may cost: it runs on the changes of others. `Predicate.cost` says how it is counted.
+    /// The most that a subscription's predicate may cost: it runs on the changes of others. Counted by
+    /// `Predicate.cost`.
     package static let predicateCostMax = 10000
-    /// What the subscriptions of a user in one database may cost together; `Subscription.standingCost` says how it is counted.
+    /// The most that all subscriptions of a user in one database may cost. Counted by `Subscription.standingCost`.
     package static let predicateCostOfUserMax = 20000
     /// Fields that a subscription's `changedKeys` names.
     package static let changedKeysMax = 20
@@ -147,8 +149,8 @@ package enum Limits {
     package static let testBytesMax = 16 << 20
     /// Tests in one request.
     package static let testsMax = 5
-    /// What the predicates of a request's tests cost, times the bytes of the changes that they look at, all tests together:
-    /// each begins with the latest changes and leaves out what is over.
+    /// The most that a request's tests may cost, all together: their predicates' cost times the bytes of the changes
+    /// that they look at. Each test begins with the latest changes and leaves out what is over.
     package static let testWorkMax = 1 << 30
     /// Tests that one service runs at once, of one user one.
     package static let testThreadsMax = 2

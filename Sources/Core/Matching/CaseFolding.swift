@@ -13,7 +13,7 @@ package enum CaseFolding {
         return ScalarFolding.caseless.folded(text, bytesMax: bytesMax)
     }
 
-    /// Whether two strings fold to the same scalars.
+    /// Returns true if two strings fold to the same scalars.
     package static func areEqual(_ left: String, _ right: String) -> Bool {
         folded(left).utf8.elementsEqual(folded(right).utf8)
     }

@@ -1,11 +1,7 @@
-#if canImport(Darwin)
-    import Foundation
-#else
-    // The decomposition that String's own comparison uses. Apple's SDK hides it; Foundation would bring ICU to Linux.
-    @_spi(_Unicode) import Swift
-#endif
+// The decomposition that String's own comparison uses; Foundation's would bring ICU.
+@_spi(_Unicode) import Swift
 
-/// What `[d]` overlooks: marks on letters.
+/// The folding of `[d]`, which ignores marks on letters.
 ///
 /// Each scalar is decomposed canonically and marks with a combining class other than 0 are dropped (accents, points,
 /// the voicing marks of kana). What Unicode does not decompose stays: ø, đ and ł are letters of their own. Hangul
@@ -17,24 +13,20 @@ enum DiacriticFolding {
         return ScalarFolding.markless.folded(text)
     }
 
-    /// What a scalar is without its marks.
+    /// A scalar without its marks.
     static func folded(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         if scalar.isASCII || (0xAC00...0xD7A3).contains(scalar.value) { return [scalar] }
         return decomposed(scalar).filter { $0.properties.canonicalCombiningClass == .notReordered }
     }
 
     private static func decomposed(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-        #if canImport(Darwin)
-            Array(String(Character(scalar)).decomposedStringWithCanonicalMapping.unicodeScalars)
-        #else
-            Array(String(Character(scalar))._nfd)
-        #endif
+        Array(String(Character(scalar))._nfd)
     }
 }
 
-/// What a comparison with `[c]`, `[d]` or both compares.
+/// The folding of a comparison with `[c]`, `[d]` or both.
 enum TextFolding {
-    /// The text without what the options overlook: two texts are equal under them when this has the same scalars.
+    /// The text without all that the options ignore: two texts are equal under them when this has the same scalars.
     static func folded(_ text: String, diacritics: Bool, case isFolded: Bool) -> String {
         guard diacritics else { return isFolded ? CaseFolding.folded(text) : text }
         guard isFolded else { return DiacriticFolding.folded(text) }

@@ -1,7 +1,7 @@
 package import CloudModel
 
 extension FieldValue {
-    /// Whether a field has changed between two values, of which nil is its absence: byte by byte, unlike Swift's
+    /// Returns true if a field has changed between two values, of which nil is its absence: byte by byte, unlike Swift's
     /// equality, which takes composed and decomposed letters for the same, and NaN for another NaN.
     package static func differ(_ left: FieldValue?, _ right: FieldValue?) -> Bool {
         switch (left, right) {

@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// Says whether a filter can be evaluated, and why not. What the schema knows of fields is the caller's affair.
+/// Checks that filters can be evaluated. Looking up fields in the schema is the caller's responsibility.
 package enum FilterValidator {
     /// Checks all filters of a query and their number.
     /// - Throws: `BAD_REQUEST` that names the filter's field, what is wrong with it and what is allowed.
@@ -34,7 +34,7 @@ package enum FilterValidator {
         }
     }
 
-    /// Checks the texts that something is compared with: each is folded, and looked for in the records of others.
+    /// Checks the length of the texts that a field is compared with: each is folded, and looked for in the records of others.
     /// - Throws: `BAD_REQUEST` that says what is too long.
     static func checkLength(_ texts: [String], _ subject: @autoclosure () -> String) throws(CloudError) {
         for text in texts where text.utf8.count > Limits.operandBytesMax {
@@ -115,7 +115,7 @@ package enum FilterValidator {
 }
 
 extension Filter.Operand {
-    /// The texts among what is compared with.
+    /// The texts among the operands.
     fileprivate var texts: [String] {
         switch self {
         case .value(let value): value.texts

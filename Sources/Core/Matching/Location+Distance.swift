@@ -1,13 +1,11 @@
 package import CloudModel
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
 extension Location {
-    /// Metres: Earth's mean radius (IUGG's R1).
+    /// Earth's mean radius in metres (IUGG's R1).
     package static let earthRadius = 6_371_008.8
 
     /// Metres to another place along the great circle, on a sphere of Earth's mean radius (haversine formula, exact

@@ -1,7 +1,7 @@
 package import CloudModel
 
 extension Predicate {
-    /// About how much work it is to evaluate the predicate on a record, in comparisons of a number. Counted from the
+    /// The approximate work of evaluating the predicate on a record, in comparisons of a number. Counted from the
     /// predicate alone, so that it is the same for everybody and for ever; `docs/predicates.md` has the table.
     package var cost: Int {
         switch self {

@@ -1,7 +1,7 @@
 package import CloudModel
 
 extension Predicate {
-    /// Whether a record satisfies the predicate: the plain walk over the tree that everything faster is held against.
+    /// Returns true if a record satisfies the predicate: the plain walk over the tree that everything faster is held against.
     /// Searches of all searchable texts look into the fields named by `searchable`; nil is every STRING and STRING_LIST.
     package func holds(for record: Record, searchable: Set<FieldName>? = nil) -> Bool {
         switch self {
@@ -87,7 +87,7 @@ extension Predicate.Comparison {
 }
 
 extension Predicate.Relation {
-    /// Whether a search for words finds them in the texts together.
+    /// Returns true if a search for words finds them in the texts together.
     fileprivate func findsWords(in texts: [String]) -> Bool {
         switch self {
         case .containsAllTokens(let search):
@@ -102,7 +102,7 @@ extension Predicate.Relation {
 }
 
 extension Predicate.StringOptions {
-    /// The text without what the options overlook.
+    /// The text without all that the options ignore.
     func folded(_ text: String) -> String {
         TextFolding.folded(
             text, diacritics: contains(.diacriticInsensitive), case: contains(.caseInsensitive))
@@ -120,7 +120,7 @@ private struct Equality {
         self.options = if case .system = field { [] } else { options }
     }
 
-    /// A string without what the options overlook; each is folded once, however many it is compared with.
+    /// A string without all that the options ignore; each is folded once, however many it is compared with.
     func folded(_ value: FieldValue) -> FieldValue {
         guard case .string(let text) = value else { return value }
         return .string(options.folded(text))

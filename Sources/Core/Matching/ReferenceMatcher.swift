@@ -2,13 +2,13 @@ package import CloudModel
 
 /// Matches by trying every subscription: slow and obvious, the twin that faster matching must agree with.
 ///
-/// What is matched carries an ID that the caller chose.
+/// Subscriptions carry IDs that the caller chose.
 package struct ReferenceMatcher: Sendable {
     private var subscriptions: [Int: Subscription] = [:]
 
     package init() {}
 
-    /// How many subscriptions there are.
+    /// The number of subscriptions.
     package var count: Int { subscriptions.count }
 
     /// Adds a subscription, or replaces the one of the same ID.

@@ -1,4 +1,4 @@
-/// What each scalar of a text becomes when it is folded. The mapping is of scalars, whatever stands beside them, so that a
+/// A mapping of each scalar of a text to its folded form. The mapping is of scalars, whatever stands beside them, so that a
 /// text is folded in one go over its bytes, in time of its length.
 struct ScalarFolding: Sendable {
     /// Without case; without marks; without both.
@@ -6,13 +6,13 @@ struct ScalarFolding: Sendable {
     static let markless = ScalarFolding { DiacriticFolding.folded($0) }
     static let caselessMarkless = ScalarFolding { DiacriticFolding.folded($0).flatMap { CaseFolding.folded($0) } }
 
-    /// In `single`: more than one scalar, or one beyond 16 bits. Surrogates are no scalars.
+    /// Stands in `single` for more than one scalar, or one beyond 16 bits. Surrogates are no scalars.
     private static let several: UInt16 = 0xD800
-    /// In `single`: nothing is left.
+    /// Stands in `single` where nothing is left.
     private static let nothing: UInt16 = 0xD801
 
     private let mapping: @Sendable (Unicode.Scalar) -> [Unicode.Scalar]
-    /// What each scalar of 16 bits becomes, where that is one of 16 bits, too.
+    /// The folded form of each scalar of 16 bits, if that is one scalar of 16 bits, too.
     private let single: [UInt16]
 
     private init(_ mapping: @escaping @Sendable (Unicode.Scalar) -> [Unicode.Scalar]) {

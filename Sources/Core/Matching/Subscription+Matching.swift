@@ -1,8 +1,8 @@
 package import CloudModel
 
 extension Subscription {
-    /// Whether this subscription fires on a change, leaving aside when it was saved: the right database, something that
-    /// its owner may read, and what its kind watches. `docs/http-api.md` says the same for users.
+    /// Returns true if this subscription fires on a change, whenever it was saved: the database is the right one, its owner
+    /// may read the record or the zone, and its kind watches it. `docs/http-api.md` says the same for users.
     package func fires(on change: Change) -> Bool {
         let predicate = condition.query.predicate
         return fires(
@@ -11,8 +11,8 @@ extension Subscription {
             isChanged: { FieldValue.differ(change.before?.fields[$0], change.after?.fields[$0]) })
     }
 
-    /// The same, for who knows already on which of a change's records a query's predicate holds, on none that is not there;
-    /// and which fields an update changed.
+    /// Returns the same for callers that know on which of a change's records a query's predicate holds (on none that is not
+    /// there), and which fields an update changed.
     func fires(
         on change: Change, heldBefore: @autoclosure () -> Bool, holdsAfter: @autoclosure () -> Bool,
         isChanged: (FieldName) -> Bool
@@ -56,7 +56,7 @@ extension Subscription {
         return condition.recordType == nil || condition.recordType == change.matched?.type
     }
 
-    /// Who may read in the public database is its types' affair.
+    /// Returns true if the owner may read a record: in the public database, the grants on its type decide.
     private func mayRead(_ record: Record, _ change: Change) -> Bool {
         guard change.database == .public else { return sees(record.zone, change) }
         switch change.reader {
@@ -66,7 +66,8 @@ extension Subscription {
         }
     }
 
-    /// Only its owner reads a private database; in the shared one a change names those who may see it.
+    /// Returns true if the owner may see a zone: only its owner reads a private database; in the shared one a change names
+    /// those who may see it.
     private func sees(_ zone: ZoneID, _ change: Change) -> Bool {
         switch change.database {
         case .public: true
@@ -75,7 +76,7 @@ extension Subscription {
         }
     }
 
-    /// Whether an update changed one of the fields asked for; other changes are not restricted by them.
+    /// Returns true if an update changed one of the fields asked for; other changes are not restricted by them.
     private func isInChangedKeys(_ change: Change, _ isChanged: (FieldName) -> Bool) -> Bool {
         guard change.kind == .updated, !condition.changedKeys.isEmpty else { return true }
         return condition.changedKeys.contains(where: isChanged)

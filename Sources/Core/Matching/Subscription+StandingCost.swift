@@ -1,12 +1,12 @@
 package import CloudModel
 
 extension Subscription {
-    /// What the subscription costs the changes of others for as long as it stands: about how much work it is on each
-    /// change of its type, in comparisons of a number. Counted from the condition alone, so that it is the same for
+    /// The cost of the subscription for the changes of others, for as long as it stands: the approximate work on each change
+    /// of its type, in comparisons of a number. Counted from the condition alone, so that it is the same for
     /// everybody and for ever.
     ///
-    /// A fourth where few changes meet it by what it asks for (`Predicate.isSelective`): that is up to the values of
-    /// records, so it is not for nothing. Twice where the record before a change is looked at, too.
+    /// A fourth for a selective predicate (`Predicate.isSelective`), which few changes meet: that depends on the values of
+    /// records, so it is not free. Twice for a subscription that looks at the record before a change, too.
     package var standingCost: Int {
         guard condition.kind == .query else { return 1 }
         let predicate = condition.query.predicate
@@ -34,7 +34,7 @@ extension Predicate {
         }
     }
 
-    /// Whether something that only some records have has to be there for the predicate to hold, by which the index finds the
+    /// Returns true if the predicate holds only for records with something that few have, by which the index finds the
     /// subscription: a value, a closed interval, a beginning or a part of three bytes, a word, a circle.
     var isSelective: Bool { isSelective(isNegated: false) }
 
@@ -54,7 +54,7 @@ extension Predicate {
         }
     }
 
-    /// Whether one field is bounded on both sides.
+    /// Returns true if one field is bounded on both sides.
     private static func haveInterval(_ parts: [Predicate]) -> Bool {
         var below: Set<FilterField> = []
         var above: Set<FilterField> = []

@@ -1,5 +1,6 @@
-/// Whether a text has another one within it, in time of the two lengths together (Knuth, Morris and Pratt).
+/// The search for a part of a text, in time of the two lengths together (Knuth, Morris and Pratt).
 enum TextSearch {
+    /// Returns true if a text holds a part.
     static func contains(_ text: String, _ part: String) -> Bool {
         contains(text.utf8, Array(part.utf8))
     }

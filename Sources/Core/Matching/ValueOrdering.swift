@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// How values compare with each other. Numbers and timestamps compare by their numeric value, exactly, whatever their
+/// The order of values. Numbers and timestamps compare by their numeric value, exactly, whatever their
 /// types; strings order by UTF-8 bytes; everything else has no order.
 package enum ValueOrdering {
     /// Less, equal or greater.

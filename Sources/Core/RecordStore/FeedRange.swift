@@ -7,13 +7,14 @@ package struct FeedRecord: Hashable, Sendable {
     /// Its type, which a deleted one had.
     package var type: RecordType
     /// Its last change.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
     /// The record; nil when it was deleted.
     package var body: [UInt8]?
     /// Of a deleted record: the shared records that it was below, or itself.
     package var roots: [RecordName]
 
-    package init(name: RecordName, type: RecordType, sequence: Sequence, body: [UInt8]?, roots: [RecordName] = []) {
+    package init(name: RecordName, type: RecordType, sequence: CommitSequence, body: [UInt8]?, roots: [RecordName] = [])
+    {
         self.name = name
         self.type = type
         self.sequence = sequence
@@ -25,11 +26,11 @@ package struct FeedRecord: Hashable, Sendable {
 /// A range of a zone's change feed.
 package struct FeedRange: Hashable, Sendable {
     /// Changes after this one,
-    package var after: Sequence
+    package var after: CommitSequence
     /// and before this one; nil means up to the last.
-    package var before: Sequence?
+    package var before: CommitSequence?
     /// Deletions up to this one are left out.
-    package var deletionsAfter: Sequence
+    package var deletionsAfter: CommitSequence
     /// The types of the records; nil is all.
     package var types: [RecordType]?
     /// True if the newest comes first.
@@ -38,7 +39,8 @@ package struct FeedRange: Hashable, Sendable {
     package var bytesMax: Int
 
     package init(
-        after: Sequence, before: Sequence? = nil, deletionsAfter: Sequence, types: [RecordType]? = nil,
+        after: CommitSequence, before: CommitSequence? = nil, deletionsAfter: CommitSequence,
+        types: [RecordType]? = nil,
         isReverse: Bool = false, bytesMax: Int = .max
     ) {
         self.after = after

@@ -10,7 +10,7 @@ package struct OutboxRow: Hashable, Sendable {
     }
 
     /// Its place in the commit order; the name of what is published.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
     /// The topic that it is published to.
     package var destination: Destination
     /// The key of the entry, which also chooses its partition.
@@ -20,7 +20,7 @@ package struct OutboxRow: Hashable, Sendable {
     /// The time of the commit.
     package var time: Timestamp
 
-    package init(sequence: Sequence, destination: Destination, key: [UInt8], value: [UInt8]?, time: Timestamp) {
+    package init(sequence: CommitSequence, destination: Destination, key: [UInt8], value: [UInt8]?, time: Timestamp) {
         self.sequence = sequence
         self.destination = destination
         self.key = key

@@ -34,10 +34,10 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
     func supersededTotals(of user: UserRecordName) throws -> SupersededTotals
 
     /// The superseded versions of one subscription after a sequence, in order.
-    func supersededVersions(of key: SubscriptionKey, after sequence: Sequence) throws -> [SupersededVersion]
+    func supersededVersions(of key: SubscriptionKey, after sequence: CommitSequence) throws -> [SupersededVersion]
 
     /// The sequence of the last change of a database; of no change before that was kept, the last one then.
-    func lastChangeSequence(in database: DatabaseScope) throws -> Sequence
+    func lastChangeSequence(in database: DatabaseScope) throws -> CommitSequence
 
     /// A registered device; nil when there is none of this ID.
     func device(_ id: DeviceID) throws -> StoredDevice?
@@ -49,20 +49,20 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
     func user(_ identity: UserIdentity) throws -> UserRecordName?
 
     /// The sequence of the user's last device event; zero when there was none.
-    func lastDeviceEvent(of user: UserRecordName) throws -> Sequence
+    func lastDeviceEvent(of user: UserRecordName) throws -> CommitSequence
 
     /// Returns true if an API token has this SHA-256 digest.
     func hasAPIToken(digest: [UInt8]) throws -> Bool
 
     /// The outbox after a sequence, in order: at most `limit` rows, and no more once their values have `bytesMax` bytes
     /// together.
-    func outbox(after sequence: Sequence, limit: Int, bytesMax: Int) throws -> [OutboxRow]
+    func outbox(after sequence: CommitSequence, limit: Int, bytesMax: Int) throws -> [OutboxRow]
 
     /// The sequence of the last commit.
-    func lastSequence() throws -> Sequence
+    func lastSequence() throws -> CommitSequence
 
     /// The sequence of the last save or deletion of a subscription.
-    func lastSubscriptionSequence() throws -> Sequence
+    func lastSubscriptionSequence() throws -> CommitSequence
 
     /// A reader's position, encoded; nil when it has none.
     func position(_ reader: String) throws -> [UInt8]?

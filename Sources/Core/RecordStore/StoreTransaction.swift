@@ -6,11 +6,11 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     AccountTransaction, SubscriptionCostTransaction
 {
     /// Takes the next sequence. A transaction that is undone takes none.
-    func nextSequence() throws -> Sequence
+    func nextSequence() throws -> CommitSequence
 
     /// Deletes a record; in a custom zone a tombstone with the change's sequence and time stays for the change feed.
     /// - Parameter roots: the shared records that it was below, or itself.
-    func deleteRecord(_ id: RecordID, at sequence: Sequence, _ time: Timestamp, roots: [RecordName]) throws
+    func deleteRecord(_ id: RecordID, at sequence: CommitSequence, _ time: Timestamp, roots: [RecordName]) throws
 
     /// Adds a record type to the schema, if it is not there.
     func define(_ type: RecordType) throws
@@ -20,11 +20,11 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     /// Saves a subscription in place of what was there, as the last subscription event.
     func save(_ subscription: StoredSubscription) throws
     /// Deletes a subscription, with `sequence` as the last subscription event.
-    func deleteSubscription(_ key: SubscriptionKey, at sequence: Sequence) throws
+    func deleteSubscription(_ key: SubscriptionKey, at sequence: CommitSequence) throws
     /// Adds a superseded version.
     func addSuperseded(_ version: SupersededVersion) throws
     /// Removes a superseded version.
-    func removeSuperseded(_ sequence: Sequence) throws
+    func removeSuperseded(_ sequence: CommitSequence) throws
 
     /// Saves a device in place of what was there.
     func save(_ device: StoredDevice) throws
@@ -35,14 +35,14 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     /// Gives a user another identity in place of the one it has.
     func setIdentity(_ identity: UserIdentity, of name: UserRecordName) throws
     /// Sets the sequence of the user's last device event.
-    func noteDeviceEvent(of user: UserRecordName, _ sequence: Sequence) throws
+    func noteDeviceEvent(of user: UserRecordName, _ sequence: CommitSequence) throws
     /// Adds an API token by its SHA-256 digest.
     func addAPIToken(digest: [UInt8], note: String, at time: Timestamp) throws
 
     /// Adds a row to the outbox. Its sequence was taken in this transaction, and has no row yet.
     func append(_ row: OutboxRow) throws
     /// Removes published rows, up to and including a sequence.
-    func removeOutbox(through sequence: Sequence) throws
+    func removeOutbox(through sequence: CommitSequence) throws
 
     /// Stores a reader's position.
     func setPosition(_ position: [UInt8], of reader: String) throws

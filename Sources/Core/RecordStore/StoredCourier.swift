@@ -6,15 +6,15 @@ package struct StoredCourier: Hashable, Sendable {
     package var device: DeviceID
     /// The client that made it: it is not told of its own changes.
     package var client: DeviceID?
-    /// The environment of APNs that its client named: `development` or `production`. Nothing here depends on it.
-    package var apnsEnvironment: String
+    /// The environment of APNs that its client named.
+    package var apnsEnvironment: APNSEnvironment
     /// The change token after what was handed out; nil before the first.
     package var token: String?
     /// The time at which its address ends.
     package var expires: Timestamp
 
     package init(
-        device: DeviceID, client: DeviceID?, apnsEnvironment: String, token: String? = nil, expires: Timestamp
+        device: DeviceID, client: DeviceID?, apnsEnvironment: APNSEnvironment, token: String? = nil, expires: Timestamp
     ) {
         self.device = device
         self.client = client

@@ -7,13 +7,13 @@ package struct StoredRecord: Hashable, Sendable {
     /// The type of the record.
     package var type: RecordType
     /// The change that last saved it.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
     /// The record as it is published; the store does not look into it.
     package var body: [UInt8]
     /// The record's parent; written only, for hierarchies.
     package var parent: RecordName?
 
-    package init(id: RecordID, type: RecordType, sequence: Sequence, body: [UInt8], parent: RecordName? = nil) {
+    package init(id: RecordID, type: RecordType, sequence: CommitSequence, body: [UInt8], parent: RecordName? = nil) {
         self.id = id
         self.type = type
         self.sequence = sequence

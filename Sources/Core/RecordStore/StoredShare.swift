@@ -10,9 +10,9 @@ package struct StoredShare: Hashable, Sendable {
     package var details: Share
     /// The last change after which participants have to read anew what is shared: records came into it or left it without
     /// being changed themselves.
-    package var epoch: Sequence
+    package var epoch: CommitSequence
 
-    package init(zone: ZoneID, name: RecordName, details: Share, epoch: Sequence) {
+    package init(zone: ZoneID, name: RecordName, details: Share, epoch: CommitSequence) {
         self.zone = zone
         self.name = name
         self.details = details
@@ -31,13 +31,13 @@ package struct AcceptedShare: Hashable, Sendable {
     /// The user's permission.
     package var permission: Share.Permission
     /// The sequence of the acceptance.
-    package var accepted: Sequence
+    package var accepted: CommitSequence
     /// The epoch of the share, see `StoredShare.epoch`.
-    package var epoch: Sequence
+    package var epoch: CommitSequence
 
     package init(
-        zone: ZoneID, name: RecordName, root: RecordName?, permission: Share.Permission, accepted: Sequence,
-        epoch: Sequence
+        zone: ZoneID, name: RecordName, root: RecordName?, permission: Share.Permission, accepted: CommitSequence,
+        epoch: CommitSequence
     ) {
         self.zone = zone
         self.name = name

@@ -5,13 +5,13 @@ package struct StoredZone: Hashable, Sendable {
     /// Its name and owner.
     package var id: ZoneID
     /// The change that created it: a zone made again under the same name has another.
-    package var created: Sequence
+    package var created: CommitSequence
     /// The last change in it: of a record, or its creation.
-    package var changed: Sequence
+    package var changed: CommitSequence
     /// Deletions of records up to this change are no longer known.
-    package var horizon: Sequence
+    package var horizon: CommitSequence
 
-    package init(id: ZoneID, created: Sequence, changed: Sequence, horizon: Sequence) {
+    package init(id: ZoneID, created: CommitSequence, changed: CommitSequence, horizon: CommitSequence) {
         self.id = id
         self.created = created
         self.changed = changed
@@ -24,9 +24,9 @@ package struct ZoneTombstone: Hashable, Sendable {
     /// Its name and owner.
     package var id: ZoneID
     /// The change that took it away.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
 
-    package init(id: ZoneID, sequence: Sequence) {
+    package init(id: ZoneID, sequence: CommitSequence) {
         self.id = id
         self.sequence = sequence
     }

@@ -3,7 +3,7 @@ package import CloudModel
 /// A version of a subscription, or its deletion, that later changes do not match against.
 package struct SupersededVersion: Hashable, Sendable {
     /// The version's sequence.
-    package var sequence: Sequence
+    package var sequence: CommitSequence
     /// Its key in the topic `subscriptions`.
     package var key: [UInt8]
     /// The time at which it was superseded.
@@ -14,7 +14,7 @@ package struct SupersededVersion: Hashable, Sendable {
     package var bytes: Int
 
     package init(
-        sequence: Sequence, key: [UInt8], time: Timestamp, subscription: SubscriptionKey? = nil, bytes: Int = 0
+        sequence: CommitSequence, key: [UInt8], time: Timestamp, subscription: SubscriptionKey? = nil, bytes: Int = 0
     ) {
         self.sequence = sequence
         self.key = key

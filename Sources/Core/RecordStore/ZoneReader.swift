@@ -13,14 +13,14 @@ package protocol ZoneReader {
 
     /// The zones that a user lost in a database after a change, in the order of their loss.
     func zoneTombstones(
-        of user: UserRecordName, in database: DatabaseScope, after sequence: Sequence
+        of user: UserRecordName, in database: DatabaseScope, after sequence: CommitSequence
     ) throws -> [ZoneTombstone]
 
     /// The number of zone tombstones of a user.
     func zoneTombstoneCount(of user: UserRecordName, in database: DatabaseScope) throws -> Int
 
     /// The change up to which zone tombstones of a user were removed.
-    func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> Sequence
+    func zoneHorizon(of user: UserRecordName, in database: DatabaseScope) throws -> CommitSequence
 
     /// Changes of a custom zone, each record once, by sequence.
     func feed(
@@ -31,7 +31,7 @@ package protocol ZoneReader {
 /// Writes of custom zones.
 package protocol ZoneTransaction: ZoneReader {
     /// Adds a custom zone; its creation is a change.
-    func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: Sequence) throws
+    func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: CommitSequence) throws
 
     /// Drops a custom zone with its shares: it and its records are not found from then on. The records themselves go with
     /// `removeDroppedRecords`.

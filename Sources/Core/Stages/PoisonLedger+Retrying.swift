@@ -1,15 +1,16 @@
+package import CloudMessages
 package import CloudModel
 package import EventLog
-import Messages
+import ProtocolBuffers
 
 extension PoisonLedger {
-    /// What came of trying an entry again.
+    /// The result of trying an entry again.
     package enum Retry: Equatable, Sendable {
         /// It stands at its topic's end once more.
         case appended
         /// It was tried again before; it is at the end already.
         case earlier
-        /// Nothing is known of it, or it is not set aside.
+        /// The entry is unknown, or not set aside.
         case unknown
         /// Retention has removed it.
         case gone
@@ -33,9 +34,7 @@ extension PoisonLedger {
         } catch {
             return .unreadable("\(error)")
         }
-        let writer = try await log.makeWriter()
-        let result: Result<Void, any Error>
-        do {
+        try await log.withWriter { writer in
             // The entry first: whoever is cut off in between tries again, and readers drop what comes twice.
             try await writer.append([
                 OutgoingEntry(
@@ -46,14 +45,10 @@ extension PoisonLedger {
             let event = PoisonEvent(place, .retried)
             try await writer.append([
                 OutgoingEntry(
-                    TopicPartition(layout.poison), key: event.key(""), value: event.encoded(), timestamp: time)
+                    TopicPartition(layout.poison), key: event.key(""), value: event.encoded(),
+                    timestamp: LogTimestamp(time))
             ])
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await writer.close()
-        try result.get()
         return .appended
     }
 
@@ -73,7 +68,7 @@ extension PoisonLedger {
                 guard let key = entry.key, let value = entry.value, let event = try? PoisonEvent(decoding: value) else {
                     continue
                 }
-                _ = table.apply(key: key, event, at: entry.timestamp)
+                _ = table.apply(key: key, event, at: Timestamp(entry.timestamp))
             }
             read = batch.nextOffset
         }
@@ -95,7 +90,7 @@ extension PoisonLedger {
     }
 
     /// The entry under a source of its own, which its first place names: under its old name readers would drop it as a
-    /// repeat, and tried again twice they would not take it twice. The sequence of what it tells of stays. A subscription's
+    /// duplicate, and tried again twice they would not take it twice. The sequence of what it tells of stays. A subscription's
     /// name is its key.
     private static func renamed(_ value: [UInt8]?, _ place: PoisonPlace) throws -> [UInt8]? {
         guard let value else { return nil }

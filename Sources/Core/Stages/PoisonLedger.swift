@@ -1,9 +1,11 @@
+package import CloudMessages
 package import CloudModel
 package import CrashMarks
 package import EventLog
-import Messages
+import ProtocolBuffers
 import Synchronization
 import Telemetry
+import Waiting
 
 /// Knows the entries that are set aside, and sees to it that one at which processes die is (`DESIGN.md`).
 ///
@@ -63,7 +65,7 @@ package final class PoisonLedger: Sendable {
         try await wait { $0.readTo >= end }
     }
 
-    /// What a stage asks before it works on an entry of a partition.
+    /// Returns the watch that a stage asks before it works on an entry of a partition.
     package func watch(_ stage: PoisonPlace.Stage, _ partition: TopicPartition, incarnation: UInt64) -> PoisonWatch {
         let place = PoisonPlace(
             stage: stage, topic: layout.shortName(partition.topic), incarnation: incarnation,
@@ -82,16 +84,9 @@ package final class PoisonLedger: Sendable {
     /// Notes that an entry cannot be read. Told to operators only: whoever reads it again finds the same.
     package func noteUnreadable(_ place: PoisonPlace, _ reason: String) async throws {
         guard state.withLock({ $0.table.items[place]?.unreadable == nil }) else { return }
-        let writer = try await log.makeWriter()
-        let result: Result<Void, any Error>
-        do {
-            try await writer.append([outgoing(PoisonEvent(place, .unreadable, reason: reason), "")])
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        try await log.withWriter {
+            try await $0.append([outgoing(PoisonEvent(place, .unreadable, reason: reason), "")])
         }
-        await writer.close()
-        try result.get()
     }
 
     // MARK: Deaths
@@ -114,17 +109,8 @@ package final class PoisonLedger: Sendable {
         if state.withLock({ $0.isReported }) { return }
         let blamed = Self.blamed(marks?.left ?? [], layout)
         if !blamed.isEmpty {
-            let writer = try await log.makeWriter()
             let events = blamed.map { outgoing(PoisonEvent($0, .died), "\(UInt64.random(in: 0 ... .max))") }
-            let result: Result<Void, any Error>
-            do {
-                try await writer.append(events)
-                result = .success(())
-            } catch {
-                result = .failure(error)
-            }
-            await writer.close()
-            try result.get()
+            try await log.withWriter { try await $0.append(events) }
             Self.deaths.increment(by: blamed.count)
             for place in blamed { Log.warning("poison.died", ["scope": "\(layout.scope)", "entry": "\(place)"]) }
         }
@@ -137,7 +123,7 @@ package final class PoisonLedger: Sendable {
 
     private func outgoing(_ event: PoisonEvent, _ name: String) -> OutgoingEntry {
         OutgoingEntry(
-            TopicPartition(layout.poison), key: event.key(name), value: event.encoded(), timestamp: now())
+            TopicPartition(layout.poison), key: event.key(name), value: event.encoded(), timestamp: LogTimestamp(now()))
     }
 
     // MARK: The table
@@ -162,7 +148,7 @@ package final class PoisonLedger: Sendable {
             return
         }
         let news = state.withLock { state -> (PoisonPlace, PoisonTable.Item)? in
-            guard let place = state.table.apply(key: key, event, at: entry.timestamp),
+            guard let place = state.table.apply(key: key, event, at: Timestamp(entry.timestamp)),
                 let item = state.table.items[place]
             else { return nil }
             state.watches[place.name]?.learn(place.offset, item)
@@ -179,15 +165,7 @@ package final class PoisonLedger: Sendable {
     }
 
     private func wait(until condition: @Sendable (borrowing State) -> Bool) async throws {
-        while true {
-            try Task.checkCancellation()
-            let ticket = bell.register(0)
-            if state.withLock({ condition($0) }) {
-                bell.drop(ticket, for: 0)
-                return
-            }
-            await bell.wait(ticket, for: 0)
-        }
+        try await bell.wait(for: 0) { state.withLock { condition($0) } }
     }
 }
 

@@ -1,6 +1,6 @@
-/// Where an entry stands that a stage met: what is set aside is set aside for that stage alone.
+/// The place of an entry that a stage met: an entry is set aside for that stage alone.
 package struct PoisonPlace: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Who meets it.
+    /// A reader of topics that can meet such an entry.
     package enum Stage: String, Sendable, CaseIterable {
         /// Stage 1, on `changes.*`.
         case match
@@ -10,11 +10,11 @@ package struct PoisonPlace: Hashable, Comparable, Sendable, CustomStringConverti
         case deliver
     }
 
-    /// Who meets it.
+    /// The stage that meets it.
     package var stage: Stage
     /// The topic's name without the container's prefix.
     package var topic: String
-    /// Which topic of that name; 0 where topics have no incarnation.
+    /// The incarnation of the topic of that name; 0 where topics have no incarnation.
     package var incarnation: UInt64
     /// The partition.
     package var partition: Int32

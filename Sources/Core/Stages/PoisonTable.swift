@@ -1,24 +1,24 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 
-/// What the topic `poison` says: a pure value. Read as a set by its keys, so that repeats change nothing.
+/// The content of the topic `poison`: a pure value. Read as a set by its keys, so that duplicates change nothing.
 package struct PoisonTable: Sendable {
-    /// How often a process may die at an entry: then it is set aside (design section 4).
+    /// The number of deaths of processes at an entry after which it is set aside.
     package static let deathsMax = 3
 
-    /// What is known of one entry.
+    /// The events of one entry.
     package struct Item: Sendable {
-        /// How many processes died at it.
+        /// The number of processes that died at it.
         package var deaths = 0
-        /// Why it cannot be read.
+        /// The reason why it cannot be read; nil when it can.
         package var unreadable: String?
-        /// When an operator tried it again: then it stands at the topic's end once more.
+        /// The time at which an operator tried it again: then it stands at the topic's end once more.
         package var retried: Timestamp?
-        /// When it was met last.
+        /// The time at which it was met last.
         package var last: Timestamp
 
-        /// Whether stages pass it by.
+        /// True if stages pass it by.
         package var isSetAside: Bool { deaths >= PoisonTable.deathsMax || unreadable != nil }
     }
 
@@ -28,7 +28,7 @@ package struct PoisonTable: Sendable {
 
     package init() {}
 
-    /// Takes an event; returns the place of what it concerns, nil for a repeat or what this version does not know.
+    /// Takes an event; returns the place of what it concerns, nil for a duplicate or what this version does not know.
     mutating func apply(key: [UInt8], _ event: PoisonEvent, at time: Timestamp) -> PoisonPlace? {
         guard let stage = PoisonPlace.Stage(rawValue: event.stage), let kind = PoisonEvent.Kind(rawValue: event.kind),
             seen.insert(key).inserted
@@ -47,14 +47,14 @@ package struct PoisonTable: Sendable {
         return place
     }
 
-    /// What stages pass by, in order.
+    /// The entries that stages pass by, in order.
     package var setAside: [(place: PoisonPlace, item: Item)] {
         items.filter(\.value.isSetAside).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }
 
 extension PoisonEvent {
-    /// What happened, as the message numbers it.
+    /// Kinds of events, as the message numbers them.
     enum Kind: Int32 {
         case died = 1
         case unreadable = 2

@@ -2,11 +2,11 @@ import CrashMarks
 import Synchronization
 import Telemetry
 
-/// What a stage asks before it works on an entry of one partition. One item at a time is worked on.
+/// Tells a stage what it has to pass by in one partition, and marks what it works on. One item at a time is worked on.
 package final class PoisonWatch: Sendable {
     private let suspects: Suspects
     private let slot: CrashMarkSlot?
-    /// Where an item is noted that is looked at while another one is worked on.
+    /// The mark of an item that is looked at while another one is worked on.
     private let blame: Mutex<CrashMarkSlot?>
     /// The entries of the partition that something is known of.
     private let known = Mutex<[Int64: PoisonTable.Item]>([:])

@@ -165,6 +165,12 @@ static inline ssize_t microhttpd_receive_nothing(int connection) {
     return recv(connection, waste, sizeof waste, MSG_DONTWAIT);
 }
 
+/// Whether the client has ended its side and nothing of it is left to receive.
+static inline int microhttpd_has_ended(int connection) {
+    char byte;
+    return recv(connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 static inline void microhttpd_limit_send_buffer(int connection, int bytes) {
     setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }

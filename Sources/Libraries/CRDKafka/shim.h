@@ -1,10 +1,6 @@
 #pragma once
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
-#include <pthread.h>
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
 
 // Enqueues one message by its topic handle, copying key and value. `rd_kafka_produceva` wants an array of tagged
 // unions, which Swift cannot fill. `timestamp` 0 is the time of the call; `headers` may be NULL and is the library's
@@ -37,20 +33,4 @@ static inline rd_kafka_error_t *crdkafka_produce(
         items[count++].u.headers = headers;
     }
     return rd_kafka_produceva(client, items, count);
-}
-
-// Starts a detached thread; 0 or an errno. `pthread_t` differs between platforms, which C hides.
-static inline int crdkafka_start_thread(void *(*run)(void *), void *argument) {
-    pthread_t thread;
-    int failure = pthread_create(&thread, NULL, run, argument);
-    return failure != 0 ? failure : pthread_detach(thread);
-}
-
-// Names the calling thread, as debuggers and `top -H` show it. glibc's own function is hidden from Swift.
-static inline void crdkafka_name_thread(const char *name) {
-#if defined(__linux__)
-    prctl(PR_SET_NAME, name, 0, 0, 0);
-#else
-    pthread_setname_np(name);
-#endif
 }

@@ -1,4 +1,4 @@
-/// Why bytes are no compressed content, or not one that is wanted.
+/// The reason why bytes are no compressed content, or not one that is wanted.
 package enum CompressionError: Error, Equatable {
     /// The bytes are not in the format, or were changed: zlib's reason, and how many bytes it had read.
     case corrupt(reason: String, byteOffset: Int)

@@ -1,6 +1,6 @@
 import CZlib
 
-/// What is around the compressed bytes.
+/// The framing around the compressed bytes.
 package enum CompressionFormat: Sendable {
     /// RFC 1952: with a CRC and a length at the end; several members after one another are one content.
     case gzip

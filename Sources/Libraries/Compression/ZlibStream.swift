@@ -36,7 +36,7 @@ struct ZlibStream: ~Copyable, @unchecked Sendable {
         state.deallocate()
     }
 
-    /// How many bytes of the input are left.
+    /// The number of bytes left of the input.
     var inputBytes: Int { input.count - taken }
 
     /// Adds input; what was not taken yet stays before it.

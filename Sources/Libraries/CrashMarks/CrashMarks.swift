@@ -1,8 +1,6 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
@@ -12,13 +10,13 @@ import Synchronization
 ///
 /// Each process has a file of its own in a folder, which it keeps locked while it lives. A power cut may lose notes.
 package final class CrashMarks: Sendable {
-    /// What a process that died was working on.
+    /// An item that a process was working on when it died.
     package struct Left: Hashable, Sendable {
         /// The place, as it was given to `slot(for:)`.
         package var place: String
-        /// Which of its items.
+        /// The number of the item.
         package var item: Int64
-        /// Whether nothing else was to be worked on meanwhile.
+        /// Indicates whether nothing else was to be worked on meanwhile.
         package var isAlone: Bool
 
         package init(place: String, item: Int64, isAlone: Bool) {
@@ -44,7 +42,7 @@ package final class CrashMarks: Sendable {
         file = try MarkFile.make(in: folder)
     }
 
-    /// What those who died were working on.
+    /// The items that processes were working on when they died.
     package var left: [Left] { dead.withLock { $0.flatMap { $0.marks } } }
 
     /// Removes the files of the dead: what they say is stored elsewhere.

@@ -1,8 +1,6 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
@@ -80,7 +78,7 @@ final class MarkFile: @unchecked Sendable {
 
     func remove() { unlink(path) }
 
-    /// What is noted as begun and not done.
+    /// The items that are noted as begun and not done.
     var marks: [CrashMarks.Left] {
         (0..<CrashMarks.slotsMax).compactMap { number in
             let state = word(number, 0).pointee.load(ordering: .acquiring)

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Message authentication codes by HMAC with SHA-256 under one key. Any thread may use one at any time.
 package struct HMACSHA256: Sendable {
-    /// How many bytes a code has.
+    /// The length of a code, in bytes.
     package static let bytes = 32
 
     private let keyed: KeyedContext
@@ -15,8 +15,8 @@ package struct HMACSHA256: Sendable {
     /// The 32 bytes of the message's code.
     package func code(for message: [UInt8]) -> [UInt8] { keyed.code(for: message) }
 
-    /// Whether the code, of which the first bytes may be given alone, is the message's; takes the same time wherever
-    /// they differ. Fewer than 8 bytes are never a code.
+    /// Returns true if the code, of which the first bytes may be given alone, is the message's; takes the same time
+    /// wherever they differ. Fewer than 8 bytes are never a code.
     package func isValid(_ code: [UInt8], for message: [UInt8]) -> Bool {
         guard (8...Self.bytes).contains(code.count) else { return false }
         return ConstantTime.areEqual(Array(self.code(for: message).prefix(code.count)), code)

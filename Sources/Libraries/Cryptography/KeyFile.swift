@@ -1,6 +1,6 @@
-#if canImport(Darwin)
-    import Darwin
-#else
+import TextForms
+
+#if canImport(Glibc)
     import Glibc
 #endif
 

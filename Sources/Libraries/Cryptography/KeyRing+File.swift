@@ -14,7 +14,7 @@ extension KeyRing {
     /// - Returns: whether the ring has changed.
     package func refresh() throws(KeyRingError) -> Bool { try source?.refresh() ?? false }
 
-    /// Keeps the ring in a file that only its owner can read and write. Whoever opens the name sees the old ring or
+    /// Keeps the ring in a file that only its owner can read and write. A process that opens the name sees the old ring or
     /// the new one, whole, also after a crash. Waits for the disk.
     package func save(file: String) throws(KeyRingError) {
         try KeyFile(path: file).replace(with: serialized())

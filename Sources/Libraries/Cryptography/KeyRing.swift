@@ -1,3 +1,5 @@
+import TextForms
+
 /// The keys of a service: several named ones for tokens, of which the current one seals and all open, and one for
 /// identifiers that never changes.
 ///
@@ -13,7 +15,7 @@ package struct KeyRing: Sendable {
     }
 
     private var own: Content
-    /// What the ring follows; nil for one that stands alone.
+    /// The file that the ring follows; nil for a ring of fixed keys.
     let source: KeyRingSource?
 
     init(keys: [String: SecretKey], currentName: String, identifierKey: SecretKey) {
@@ -36,7 +38,7 @@ package struct KeyRing: Sendable {
     /// The key that seals.
     var current: SecretKey { content.keys[content.currentName]! }
 
-    /// What the ring has now.
+    /// The keys that the ring has now.
     var content: Content { source?.content ?? own }
 
     /// A ring with one new key for tokens and a new one for identifiers.
@@ -69,7 +71,7 @@ package struct KeyRing: Sendable {
         name != own.currentName && own.keys.removeValue(forKey: name) != nil
     }
 
-    /// Whether a name is one: 1 to 32 letters, digits, dashes and underscores of ASCII.
+    /// Returns true if a text can name a key: 1 to 32 letters, digits, dashes and underscores of ASCII.
     static func isName(_ name: String) -> Bool {
         (1...32).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -86,6 +88,6 @@ package struct KeyRing: Sendable {
 }
 
 extension KeyRing: Equatable {
-    /// Whether both have the same keys now.
+    /// Returns true if both have the same keys now.
     package static func == (left: KeyRing, right: KeyRing) -> Bool { left.content == right.content }
 }

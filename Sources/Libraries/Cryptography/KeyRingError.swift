@@ -1,4 +1,4 @@
-/// Why a key ring was not read or not kept.
+/// The reason why a key ring was not read or not kept.
 package enum KeyRingError: Error, Equatable {
     /// There is no file of that name: make a ring and save it.
     case missing(file: String)
@@ -6,7 +6,7 @@ package enum KeyRingError: Error, Equatable {
     case inaccessible(file: String, action: String, reason: String)
     /// The file has another key for identifiers than the ring before: it is another service's.
     case otherIdentifiers(file: String)
-    /// What the bytes have wrong, in which line. The message shows nothing of them.
+    /// A malformed file: the line, and what is wrong there. The message shows nothing of the bytes.
     case malformed(line: Int, String)
 }
 

@@ -1,14 +1,12 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
 /// A ring's file, looked at now and then.
 final class KeyRingSource: Sendable {
-    /// What tells one state of a file from another: it is replaced as a whole, by another file.
+    /// The properties that tell one state of a file from another: it is replaced as a whole, by another file.
     struct Mark: Equatable {
         var file: UInt64
         var bytes: Int64
@@ -52,11 +50,7 @@ final class KeyRingSource: Sendable {
     private static func mark(_ path: String) -> Mark? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
+        let time = status.st_mtim
         return Mark(
             file: UInt64(status.st_ino), bytes: Int64(status.st_size), seconds: time.tv_sec, nanoseconds: time.tv_nsec)
     }

@@ -1,3 +1,5 @@
+import TextForms
+
 /// A number in 16 bytes that show nothing of it, and that only the same key and context turn back: the same number
 /// always gives the same identifier, and an identifier that was made up or belongs elsewhere is told as such.
 ///
@@ -54,6 +56,6 @@ extension OpaqueIdentifier: CustomStringConvertible {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Where a UUID has its dashes.
+    /// The places of the dashes in a UUID.
     private static let dashes = [8, 13, 18, 23]
 }

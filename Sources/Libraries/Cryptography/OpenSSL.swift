@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// What every call of OpenSSL has in common.
+/// The error handling that all calls of OpenSSL share.
 enum OpenSSL {
     /// Ends the program unless a call that only fails without memory or without OpenSSL's default provider succeeded.
     ///
-    /// A failure leaves entries in the thread's queue that the next call's error would be mixed up with, so whoever
-    /// goes on after one clears it; here nobody does.
+    /// A failure leaves entries in the thread's queue that the next call's error would be mixed up with, so the
+    /// caller that goes on after one clears it; here none does.
     static func require(_ succeeded: Bool, _ what: StaticString) {
         if succeeded { return }
         let code = ERR_get_error()

@@ -36,7 +36,7 @@ final class P256Key: @unchecked Sendable {
     }
 }
 
-/// Why a text is no key of the curve P-256.
+/// The reason why a text is no key of the curve P-256.
 package enum P256KeyError: Error, Equatable, CustomStringConvertible {
     /// No PEM of such a key, or one with a password.
     case malformed

@@ -1,14 +1,12 @@
 import COpenSSL
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
 /// The hash function SHA-256.
 package enum SHA256 {
-    /// How many bytes a hash has.
+    /// The length of a hash, in bytes.
     package static let bytes = 32
 
     /// Fetched once: finding it by name costs more than hashing a hundred bytes.

@@ -1,3 +1,5 @@
+import TextForms
+
 /// The form of a sealed token: version, name of the key, payload and code, as base64url.
 ///
 /// Who holds a token can read it and cannot change it.
@@ -33,7 +35,8 @@ struct SealedToken {
         Base64.url.encode([Self.version, UInt8(keyName.utf8.count)] + Array(keyName.utf8) + payload + code)
     }
 
-    /// What the code is over. Each part but the last has its length before it, so that no two tokens share it.
+    /// Returns the bytes that are authenticated. Each part but the last has its length before it, so that no two tokens
+    /// share a code.
     func authenticated(purpose: String) -> [UInt8] {
         var bytes = [Self.version, UInt8(keyName.utf8.count)] + Array(keyName.utf8)
         withUnsafeBytes(of: UInt64(purpose.utf8.count).bigEndian) { bytes += $0 }

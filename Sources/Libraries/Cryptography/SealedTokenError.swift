@@ -1,4 +1,4 @@
-/// Why a text is no token that a ring sealed for a purpose.
+/// The reason why a text is no token that a ring sealed for a purpose.
 package enum SealedTokenError: Error, Equatable {
     /// The text is no token at all: other characters, or too short.
     case malformed

@@ -1,6 +1,6 @@
 /// 32 secret bytes for authentication codes, which no description and no dump shows.
 package struct SecretKey: Sendable {
-    /// How many bytes a key has.
+    /// The length of a key, in bytes.
     package static let bytes = 32
 
     let bytes: [UInt8]
@@ -24,7 +24,7 @@ package struct SecretKey: Sendable {
 }
 
 extension SecretKey: Equatable {
-    /// Whether both are the same key, in constant time.
+    /// Returns true if both are the same key, in constant time.
     package static func == (left: SecretKey, right: SecretKey) -> Bool {
         ConstantTime.areEqual(left.bytes, right.bytes)
     }

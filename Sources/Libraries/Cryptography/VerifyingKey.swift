@@ -7,7 +7,8 @@ package struct VerifyingKey: Sendable {
     /// The key of a PEM text (`PUBLIC KEY`).
     package init(pem: String) throws(P256KeyError) { key = try P256Key(pem: pem, isPrivate: false) }
 
-    /// Whether the signature, ASN.1 DER, is the key's of that message. What is no signature at all is none of it.
+    /// Returns true if the signature, ASN.1 DER, is the key's of that message; false for bytes that are no signature at
+    /// all.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         let context = EVP_MD_CTX_new()
         OpenSSL.require(context != nil, "make a context")

@@ -5,13 +5,13 @@ import CCurl
 final class ActiveTransfer {
     let transfer: Transfer
     let easy: UnsafeMutableRawPointer
-    /// Where a stream's bytes go, once its head has come.
+    /// The destination of a stream's bytes, once its head has come.
     private(set) var channel: HTTPClientStream.Channel?
-    /// Why we made libcurl stop, where its code would not tell.
+    /// The reason why we made libcurl stop, where its code would not tell.
     private(set) var failure: HTTPClientError?
     private(set) var headers = HTTPClientHeaders()
     private(set) var received: [UInt8] = []
-    /// When a stream has been silent for too long; moves with every byte.
+    /// The time at which a stream has been silent for too long; moves with every byte.
     private(set) var deadline: ContinuousClock.Instant?
 
     private var body: RequestBody
@@ -35,7 +35,7 @@ final class ActiveTransfer {
         errorText.deallocate()
     }
 
-    /// What libcurl said about a failure.
+    /// The words of libcurl about a failure.
     var detail: String { String(cString: errorText) }
 }
 
@@ -138,7 +138,7 @@ extension ActiveTransfer {
         transfer.reply(.success(.stream(stream)))
     }
 
-    /// What libcurl is to be told: as many as came, fewer to make it stop, or to pause.
+    /// Returns the number to give libcurl: as many as came, fewer to make it stop, or the one to pause.
     fileprivate func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         if transfer.isStream {
             guard let channel else { return bytes.count }

@@ -1,4 +1,5 @@
-/// What has come of a stream and is not consumed yet, as a value: it says when to pause the connection and when to go on.
+/// The bytes of a stream that came and are not consumed yet, as a value: it says when to pause the connection and when
+/// to go on.
 struct ChunkBuffer {
     enum End {
         case finished

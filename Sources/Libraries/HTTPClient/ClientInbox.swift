@@ -1,8 +1,11 @@
 import CCurl
-import Glibc
 import Synchronization
 
-/// What tasks tell the client's thread.
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The inbox of the client's thread, which tasks write to.
 final class ClientInbox: Sendable {
     enum Command: Sendable {
         case start(Transfer)

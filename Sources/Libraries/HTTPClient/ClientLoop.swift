@@ -1,5 +1,8 @@
 import CCurl
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The client's thread: one libcurl multi handle, told by an epoll set which sockets are ready, so that a transfer on
 /// which nothing moves costs nothing. All of it belongs to the thread.
@@ -15,7 +18,7 @@ final class ClientLoop {
     private var transfers: [UInt64: ActiveTransfer] = [:]
     private var streams: Set<UInt64> = []
     private var idleHandles: [UnsafeMutableRawPointer] = []
-    /// When libcurl wants to be called though no socket is ready.
+    /// The time at which libcurl wants to be called though no socket is ready.
     private var timer: ContinuousClock.Instant?
     private var lastTick = ContinuousClock.now
 

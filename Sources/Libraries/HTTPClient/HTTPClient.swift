@@ -1,5 +1,6 @@
 import CCurl
 import Synchronization
+import Waiting
 
 /// An HTTP/1.1 client over libcurl. One thread carries all requests and streams, however many there are; connections are
 /// kept and used again. Closes when the last who holds it lets go, or by `close`.

@@ -1,7 +1,7 @@
 import CCurl
 
 extension HTTPClientError {
-    /// What a code of libcurl means for whoever sent the request. `wasSent`: a connection had been made.
+    /// Translates a code of libcurl for the sender of the request. `wasSent`: a connection had been made.
     init(_ code: CURLcode, _ request: HTTPClientRequest, detail: String, wasSent: Bool) {
         let said = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
         let retry: Retry = wasSent ? .ifIdempotent : .always

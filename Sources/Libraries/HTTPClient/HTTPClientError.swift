@@ -2,7 +2,7 @@
 ///
 /// The URL is told without its query, where secrets travel.
 package struct HTTPClientError: Error, Sendable, CustomStringConvertible {
-    /// What kind of thing went wrong.
+    /// The kinds of failures.
     package enum Kind: Sendable, Equatable {
         /// The request cannot be sent as it is, or its body cannot be read.
         case invalidRequest
@@ -24,7 +24,7 @@ package struct HTTPClientError: Error, Sendable, CustomStringConvertible {
         case closed
     }
 
-    /// Whether it is right to send the request again.
+    /// The advice about sending the request again.
     package enum Retry: Sendable, Equatable {
         /// It never reached the server.
         case always
@@ -36,13 +36,13 @@ package struct HTTPClientError: Error, Sendable, CustomStringConvertible {
 
     /// The kind, for deciding.
     package var kind: Kind
-    /// Whether to try again.
+    /// The advice about sending the request again.
     package var retry: Retry
     /// The request's method.
     package var method: String
     /// Without query, fragment, name and password.
     package var url: String
-    /// What happened and what to do next.
+    /// A text: what happened and what to do next.
     package var reason: String
 
     /// All of it in one line, fit for a log.

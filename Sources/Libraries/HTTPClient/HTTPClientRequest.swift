@@ -1,6 +1,6 @@
 /// A request to send.
 package struct HTTPClientRequest: Sendable {
-    /// What is sent after the head.
+    /// The part of a request that follows its head.
     package enum Body: Sendable {
         case empty
         case bytes([UInt8])
@@ -14,15 +14,16 @@ package struct HTTPClientRequest: Sendable {
     package var url: String
     /// Header fields in the order they are sent. The length of the body and `Host` are added.
     package var headers: [(String, String)]
-    /// What is sent after the head.
+    /// The part that follows the head.
     package var body: Body
-    /// How long all may take, to the last byte of the answer; of a stream, to the end of the answer's head.
+    /// The longest that all may take, to the last byte of the answer; of a stream, to the end of the answer's head.
     package var timeout: Duration = .seconds(60)
-    /// How long a stream may be silent before it fails; nil for ever, which only heartbeats of its own can afford.
+    /// The longest that a stream may be silent before it fails; nil for ever, which only streams with heartbeats can
+    /// afford.
     package var silenceMaximum: Duration? = .seconds(60)
-    /// How large the body of an answer may be, in bytes. Does not hold for streams.
+    /// The largest body of an answer, in bytes. Does not hold for streams.
     package var responseBytesMaximum: Int = 64 << 20
-    /// How many redirections are followed, none by default; never from a stream.
+    /// The number of redirections that are followed, none by default; never from a stream.
     package var redirectsMaximum: Int = 0
 
     /// A request with the usual limits; nothing is checked before it is sent.
@@ -45,7 +46,8 @@ extension HTTPClientRequest {
         return String(text)
     }
 
-    /// Why it cannot be sent, nil when it can. A line end in a header would let its value write further headers.
+    /// The reason why it cannot be sent, nil when it can. A line end in a header would let its value write further
+    /// headers.
     var defect: String? {
         guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenCharacter) else { return "the method is no token" }
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {

@@ -39,7 +39,7 @@ package final class HTTPClientStream: AsyncSequence, Sendable {
     /// The one iterator of the one consumer.
     package func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
-    /// What `for try await` uses.
+    /// The iterator of `for try await`.
     package struct Iterator: AsyncIteratorProtocol {
         let stream: HTTPClientStream
 

@@ -1,5 +1,8 @@
 import CCurl
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The body of a request as libcurl reads it, and rewinds it when it has to connect again. Of the client's thread only.
 struct RequestBody {
@@ -59,7 +62,7 @@ struct RequestBody {
     mutating func rewind(to position: Int) { self.position = position }
 }
 
-/// Why a body cannot be sent.
+/// The reason why a body cannot be sent.
 struct UnreadableBody: Error {
     var reason: String
 }

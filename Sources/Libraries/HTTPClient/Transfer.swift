@@ -2,7 +2,7 @@ import Synchronization
 
 /// One request on its way between the task that awaits it and the client's thread.
 final class Transfer: Sendable {
-    /// What the awaiting task gets.
+    /// The reply that the awaiting task gets.
     enum Reply: Sendable {
         case response(HTTPClientResponse)
         case stream(HTTPClientStream)

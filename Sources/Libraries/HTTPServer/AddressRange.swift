@@ -17,6 +17,6 @@ package struct AddressRange: Hashable, Sendable {
         self.bits = 128 - whole + bits
     }
 
-    /// Whether an address is one of these.
+    /// Returns true if the range holds the address.
     package func contains(_ address: ClientAddress) -> Bool { address.isWithin(first, bits: bits) }
 }

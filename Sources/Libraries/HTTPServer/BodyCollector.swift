@@ -6,10 +6,10 @@ struct BodyCollector {
         case nothing
     }
 
-    /// What becomes of the connection after a part of a body.
+    /// The next step of the connection after a part of a body.
     enum Course: Equatable {
         case readOn
-        /// What is still to come is not worth reading: answer, and close.
+        /// The rest is not worth reading: answer, and close.
         case close
     }
 
@@ -26,7 +26,7 @@ struct BodyCollector {
     /// Of memory, for as long as the body is needed.
     private(set) var reservation: MemoryBudget.Reservation?
     private(set) var received = 0
-    /// Why the body is being dropped.
+    /// The reason for dropping the body, if it is dropped.
     private(set) var refusal: HTTPRefusal?
 
     /// Collects in memory, which is taken as bytes come: what a client announces takes none. Who has sent half has room for

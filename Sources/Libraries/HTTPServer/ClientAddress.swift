@@ -1,8 +1,11 @@
 import CMicroHTTPD
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The address that a client's share of the server is counted by: an IPv4 address, or the network (/64) of an IPv6 one, as
-/// whoever has one address of such a network has all.
+/// the owner of one address of such a network has all.
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     /// IPv4 addresses as IPv6 writes them (`::ffff:a.b.c.d`).
     let high: UInt64
@@ -50,21 +53,21 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// What shares are counted by.
+    /// The network that shares are counted by.
     package var network: ClientAddress { isIPv4 || isLoopback ? self : ClientAddress(high: high, low: 0) }
 
     package var description: String { "\(String(high, radix: 16)):\(String(low, radix: 16))" }
 
     private var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
 
-    /// Whether it is an address of this machine to itself.
+    /// Indicates whether it is an address of this machine to itself.
     package var isLoopback: Bool { high == 0 && (low == 1 || isIPv4 && low >> 24 & 0xff == 127) }
 
-    /// Whether it is the address by which a proxy or a tool on this machine comes. The rest of 127.0.0.0/8 is for who wants
-    /// to be told apart.
+    /// Indicates whether it is the address by which a proxy or a tool on this machine connects. The rest of 127.0.0.0/8
+    /// is left to clients that want to be told apart.
     package var isLocalhost: Bool { high == 0 && (low == 1 || low == 0xffff_7f00_0001) }
 
-    /// Whether the address begins with the same bits as another, of 128.
+    /// Returns true if the address begins with the same bits as another, of 128.
     func isWithin(_ other: ClientAddress, bits: Int) -> Bool {
         func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : bits >= 64 ? .max : ~(UInt64.max >> UInt64(bits)) }
         let (upper, lower) = (mask(bits), mask(bits - 64))

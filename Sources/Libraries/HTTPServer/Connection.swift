@@ -1,18 +1,21 @@
 import CMicroHTTPD
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// One TCP connection: its descriptor while it is open, until when it must have sent what, and who waits on it.
 ///
 /// Retained by the daemon's connection from `NOTIFY_CONNECTION` started to closed, which both run on its worker.
 final class Connection: Sendable {
-    /// Who holds the connection suspended, or will.
+    /// The object for which the connection is suspended, or will be.
     enum Waiter {
         case exchange(Exchange)
         case stream(HTTPResponseStream)
     }
 
-    /// What one look at the connection asks for.
+    /// The actions that one look at the connection asks for.
     struct Findings {
         var verdict: ConnectionDeadline.Verdict
         var waiting: Exchange?
@@ -23,13 +26,20 @@ final class Connection: Sendable {
         var deadline: ConnectionDeadline
         var target: String?
         var waiter: Waiter?
-        /// Whether the poll reports when the client leaves. It reports once.
+        /// Indicates whether the poll reports when the client leaves. It reports once.
         var isArmed = false
         var lingers = false
+        var end = EndLook.none
+    }
+
+    /// The look after an answer whether the client has ended its side: libmicrohttpd is not told when the end arrived with the
+    /// request. A whole tick passes first, so that it has begun a request that it had received before.
+    private enum EndLook {
+        case none, due, next
     }
 
     let identity: UInt64
-    /// Whether it is above the limit and only let in to be told so.
+    /// Indicates whether it is above the limit and only let in to be told so.
     let isSurplus: Bool
     let remoteAddress: String
     /// Nil for what is not IP.
@@ -60,6 +70,7 @@ final class Connection: Sendable {
 extension Connection {
     func requestLine(_ target: String) {
         state.withLock {
+            $0.end = .none
             $0.target = target
             $0.deadline.requestLine(.now)
         }
@@ -98,6 +109,7 @@ extension Connection {
         state.withLock {
             $0.waiter = nil
             $0.deadline.answered(.now)
+            $0.end = .due
         }
     }
 
@@ -136,7 +148,7 @@ extension Connection {
     /// Only in a callback of this connection, on its worker.
     func suspend() { MHD_suspend_connection(handle.pointer) }
 
-    /// From anywhere, once for each `suspend`, under the lock of whoever holds it suspended. The connection may be gone
+    /// From anywhere, once for each `suspend`, under the lock of the object that holds it suspended. The connection may be gone
     /// as soon as this returns.
     func resume() { MHD_resume_connection(handle.pointer) }
 }
@@ -173,11 +185,22 @@ extension Connection {
     func inspect(_ now: ContinuousClock.Instant, poll: Int32) -> Findings {
         state.withLock {
             var findings = Findings(verdict: $0.deadline.check(now))
+            if findings.verdict == .inTime, Self.hasEnded(&$0, descriptor) { findings.verdict = .close }
             guard $0.isOpen, let waiter = $0.waiter else { return findings }
             if case .exchange(let exchange) = waiter { findings.waiting = exchange }
             if !$0.isArmed { $0.isArmed = microhttpd_poll_hang_up(poll, descriptor, identity) == 0 }
             return findings
         }
+    }
+
+    /// Returns true, once, if the connection rests after an answer and its client has ended its side.
+    private static func hasEnded(_ state: inout State, _ descriptor: Int32) -> Bool {
+        guard state.isOpen, state.end != .none else { return false }
+        defer { state.end = state.end == .due ? .next : .none }
+        guard state.end == .next, state.deadline.phase == .idle, microhttpd_has_ended(descriptor) != 0 else {
+            return false
+        }
+        return state.deadline.closeResting()
     }
 
     /// The poll reported, and forgot, that the client left.

@@ -9,7 +9,7 @@ struct ConnectionDeadline {
         case answer
         /// A complete request is being answered; its answer has deadlines of its own.
         case none
-        /// Given up: whoever wants to go on with the connection must not.
+        /// Given up: no one may go on with the connection.
         case expired
     }
 
@@ -23,7 +23,7 @@ struct ConnectionDeadline {
     private var deadline: ContinuousClock.Instant
     private var bodyBegan: ContinuousClock.Instant
     private var isFirst = true
-    /// Whether the connection may be closed for others while this request's body arrives.
+    /// Indicates whether the connection may be closed to make room for others while this request's body arrives.
     var yieldsWhileArriving = false
     private let timeouts: HTTPServerTimeouts
 

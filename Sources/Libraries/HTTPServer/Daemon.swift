@@ -1,6 +1,9 @@
 import CMicroHTTPD
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// One worker of a server: a libmicrohttpd daemon of one thread, on which all callbacks of its connections run.
 ///
@@ -19,7 +22,7 @@ struct Daemon: @unchecked Sendable {
             context: context.toOpaque(), answer: answerCallback, completed: completedCallback,
             connection: connectionCallback, request_line: requestLineCallback, log: logCallback)
         var limits = microhttpd_limits(
-            // Any worker may have to take them all; who counts them is whoever accepts.
+            // Any worker may have to take them all; the accepting thread counts them.
             connections: UInt32(2 * (configuration.connectionsMaximum + configuration.connectionsReserve)),
             idle_seconds: UInt32(clamping: configuration.timeouts.idle.components.seconds),
             connection_memory_bytes: configuration.memoryPerConnection)
@@ -52,7 +55,7 @@ struct Daemon: @unchecked Sendable {
     }
 }
 
-/// What the callbacks of a daemon get as their context.
+/// The context that the callbacks of a daemon receive.
 final class Worker: Sendable {
     let core: ServerCore
     /// Connections handed to the daemon and not yet closed.

@@ -1,5 +1,8 @@
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The workers of one server, and who of them gets a connection.
 ///

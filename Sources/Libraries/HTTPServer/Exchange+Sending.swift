@@ -1,6 +1,9 @@
 import CMicroHTTPD
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 extension Exchange {
     /// Answers up to this size have no deadline of their own: the kernel takes them.
@@ -53,7 +56,7 @@ extension Exchange {
         return prepared
     }
 
-    /// Whether an answer may wait in memory until the client has read it.
+    /// Returns true if an answer of this size may wait in memory until the client has read it.
     private func holdInMemory(_ bytes: Int) -> Bool {
         guard let reservation = core.answers.reserve(bytes, for: accounts) else { return false }
         state.withLock { $0.answerReservation = reservation }
@@ -126,12 +129,12 @@ extension Exchange {
     }
 }
 
-/// Why an answer cannot be sent.
+/// The reason why an answer cannot be sent.
 private struct UnsendableResponse: Error {
     var reason: String
 }
 
-/// What the daemon holds of a stream while it sends it.
+/// The source that the daemon reads a stream from while it sends it.
 private final class StreamReader: Sendable {
     let stream: HTTPResponseStream
     let core: ServerCore

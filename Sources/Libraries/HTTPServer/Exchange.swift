@@ -21,11 +21,11 @@ final class Exchange: Sendable {
     let core: ServerCore
     let connection: Connection
     let head: HTTPRequestHead?
-    /// Whether nothing more may be read from the connection once this is answered.
+    /// Indicates whether nothing more may be read from the connection once this is answered.
     let closes: Bool
     /// To whose share memory counts.
     let accounts: [MemoryBudget.Account]
-    /// What the handler gave with its admission.
+    /// The value that the handler attached to its admission.
     private let admitted: (any Sendable)?
     let state: Mutex<State>
 

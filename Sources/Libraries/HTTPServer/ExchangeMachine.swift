@@ -1,9 +1,9 @@
-/// What has become of one request, as a value: who may wake its connection, and who comes too late.
+/// The state of one request: decides who may wake its connection, and which answers come too late.
 ///
 /// The connection is suspended exactly while the phase is `waiting`, so each way out of that phase says "wake it", and
 /// says so once.
 struct ExchangeMachine {
-    /// Whether a server that ends waits for the work.
+    /// The two kinds of work: a server that ends waits for the one and gives up the other.
     enum Wait: Equatable {
         case later
         case held
@@ -37,7 +37,7 @@ struct ExchangeMachine {
         case wake
         /// The worker will find it.
         case noted
-        /// Nobody waits for it any more.
+        /// The request is over: the answer is dropped.
         case late
     }
 
@@ -70,7 +70,7 @@ struct ExchangeMachine {
         }
     }
 
-    /// What a worker does when the whole request is there, or the connection was woken.
+    /// Returns a worker's next step when the whole request is there, or the connection was woken.
     mutating func turn() -> Turn {
         switch phase {
         case .receiving: return .ask
@@ -92,7 +92,7 @@ struct ExchangeMachine {
         }
     }
 
-    /// Whether a server that ends refuses the answer at once.
+    /// Indicates whether a server that ends refuses the answer at once.
     var isHeld: Bool {
         switch phase {
         case .working(let wait), .waiting(let wait): wait == .held

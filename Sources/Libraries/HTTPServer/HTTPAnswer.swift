@@ -1,4 +1,4 @@
-/// How a request is answered.
+/// The ways to answer a request: at once, later, held, or as a stream.
 package enum HTTPAnswer: Sendable {
     /// With this, at once. Costs no task: the way to answer where nothing is awaited.
     case now(HTTPResponse)

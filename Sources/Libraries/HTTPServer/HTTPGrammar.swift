@@ -1,16 +1,18 @@
 /// The characters of HTTP that both ends of the server check: what came in a request, what an answer wants to send.
 enum HTTPGrammar {
-    /// Whether a method or a header's name is a token (RFC 9110, 5.6.2), as only such mean the same to every proxy.
+    /// Returns true if a method or a header's name is a token (RFC 9110, 5.6.2), as only such mean the same to every
+    /// proxy.
     static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
         !bytes.isEmpty && bytes.allSatisfy(isTokenCharacter)
     }
 
-    /// Whether a header's value holds no line end and no other control character than tab.
+    /// Returns true if a header's value holds no line end and no other control character than tab.
     static func isFieldValue(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// Whether a `Host` names a host, and perhaps a port, or nothing (RFC 9112, 3.2): no path, no user, no space.
+    /// Returns true if a `Host` names a host, and perhaps a port, or nothing (RFC 9112, 3.2): no path, no user, no
+    /// space.
     static func isAuthority(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
         var host = bytes[...]
         if let colon = host.lastIndex(of: UInt8(ascii: ":")), host[colon...].dropFirst().allSatisfy(isDigit) {

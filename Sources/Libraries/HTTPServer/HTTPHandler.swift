@@ -3,10 +3,10 @@
 /// All three are called on the server's worker threads, several at a time, and must not block: another few hundred
 /// connections wait for the same thread.
 package protocol HTTPHandler: Sendable {
-    /// What becomes of the body; called once for each request, before its body is read.
+    /// Decides about the body; called once for each request, before its body is read.
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission
 
-    /// How to answer; called once for each admitted request, when its body is complete.
+    /// Answers an admitted request; called once, when its body is complete.
     func answer(_ request: HTTPRequest) -> HTTPAnswer
 
     /// The answer, in the owner's own format, to a request that the server itself does not serve. Its body is in memory.

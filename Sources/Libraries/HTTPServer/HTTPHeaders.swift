@@ -69,7 +69,7 @@ package struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Whether bytes are a text in lower case, without regard to their case.
+    /// Returns true if the bytes equal a text in lower case, ignoring their case.
     static func isSame(_ bytes: UnsafeBufferPointer<UInt8>, _ lowercase: StaticString) -> Bool {
         guard bytes.count == lowercase.utf8CodeUnitCount else { return false }
         for index in bytes.indices where lowercased(bytes[index]) != lowercase.utf8Start[index] { return false }

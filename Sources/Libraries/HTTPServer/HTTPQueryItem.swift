@@ -1,8 +1,8 @@
 /// One `name=value` of a query, decoded; a name without `=` has an empty value.
 package struct HTTPQueryItem: Sendable, Equatable {
-    /// What stands before the `=`.
+    /// The part before the `=`.
     package var name: String
-    /// What stands after it.
+    /// The part after it.
     package var value: String
 
     /// An item from its decoded parts.

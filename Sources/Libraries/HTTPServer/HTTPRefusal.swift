@@ -37,7 +37,7 @@ package enum HTTPRefusal: Sendable, Equatable {
         }
     }
 
-    /// What is wrong and what the client can do, in English. Nothing of the machine's inside is told.
+    /// A text in English: what is wrong and what the client can do. It reveals nothing about the server's internals.
     package var message: String {
         switch self {
         case .bodyTooLarge(let maximum): "The body is larger than \(maximum) bytes; send less in one request."
@@ -55,7 +55,7 @@ package enum HTTPRefusal: Sendable, Equatable {
         }
     }
 
-    /// Whether what follows on the connection can no longer be trusted to be a request.
+    /// Indicates whether the bytes that follow on the connection can no longer be trusted to be a request.
     var closesConnection: Bool {
         switch self {
         case .malformedHeader, .ambiguousLength, .requestTimedOut, .tooManyConnections, .stopping, .headersTooLarge:

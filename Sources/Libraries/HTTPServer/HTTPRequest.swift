@@ -4,7 +4,7 @@ package struct HTTPRequest: Sendable {
     package var head: HTTPRequestHead
     /// The body, where the admission wanted it.
     package var body: HTTPRequestBody
-    /// What the handler gave with its admission.
+    /// The value that the handler attached to its admission.
     package var admitted: (any Sendable)?
 
     /// A request from its parts, for tests of handlers.

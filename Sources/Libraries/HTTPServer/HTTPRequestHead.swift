@@ -2,7 +2,7 @@
 package struct HTTPRequestHead: Sendable {
     /// The method as it was sent, except that `HEAD` arrives as `GET` with `isHead` set: the server leaves out the body.
     package var method: String
-    /// Whether the client asked for the head of the answer only.
+    /// Indicates whether the client asked for the head of the answer only.
     package var isHead: Bool
     /// The target of the request line as it was sent, with its query and all its escapes.
     package var target: String

@@ -1,8 +1,12 @@
 import CMicroHTTPD
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 extension HTTPResponse {
-    /// Why this answer cannot be sent, nil when it can. A line end in a value would let a client write headers of ours.
+    /// The reason why this answer cannot be sent; nil when it can. A line end in a value would let a client write
+    /// headers of ours.
     var defect: String? {
         guard (200...599).contains(status) else { return "status \(status) is not between 200 and 599" }
         for (name, value) in headers {
@@ -15,7 +19,7 @@ extension HTTPResponse {
         return nil
     }
 
-    /// How much the client has to take; nil for a stream.
+    /// The number of bytes that the client has to take; nil for a stream.
     var bytesToSend: Int? {
         switch body {
         case .empty: return 0

@@ -1,6 +1,6 @@
 /// An answer. The server adds the length, `Date` and, where it ends the connection, `Connection: close`.
 package struct HTTPResponse: Sendable {
-    /// What follows the head of the answer.
+    /// The part of an answer that follows its head.
     package enum Body: Sendable {
         case empty
         case bytes([UInt8])
@@ -15,7 +15,7 @@ package struct HTTPResponse: Sendable {
     /// Header fields in the order they are sent; one with an empty value is left out. `Content-Length` and
     /// `Transfer-Encoding` are the server's.
     package var headers: [(String, String)]
-    /// What follows the head.
+    /// The part that follows the head.
     package var body: Body
 
     /// Bytes of a body that is in memory; nil for a file and a stream.

@@ -30,7 +30,7 @@ package final class HTTPResponseStream: Sendable {
         }
     }
 
-    /// Who waits until the client has taken more.
+    /// A writer that waits until the client has taken more.
     private struct Waiter {
         var number: Int
         var below: Int
@@ -111,10 +111,10 @@ package final class HTTPResponseStream: Sendable {
         if let end { body(end) }
     }
 
-    /// How many bytes wait for the client.
+    /// The number of bytes that wait for the client.
     package var bufferedBytes: Int { state.withLock { $0.machine.buffered } }
 
-    /// How many bytes the client's connection has taken.
+    /// The number of bytes that the client's connection has taken.
     package var sentBytes: Int { state.withLock { $0.machine.sentTotal } }
 }
 

@@ -1,4 +1,5 @@
 import Synchronization
+import Waiting
 
 /// An HTTP/1.1 server over libmicrohttpd: worker threads read requests and write answers, a held answer or a quiet stream
 /// costs no thread. Runs until it is stopped, whether or not anybody holds it.
@@ -44,7 +45,7 @@ package final class HTTPServer: Sendable {
         try await DedicatedThread.run { try HTTPServer(configuration, handler) }
     }
 
-    /// How many connections, requests, awaited answers and streams there are now.
+    /// The numbers of connections, requests, awaited answers and streams that are open now.
     package var counts: HTTPServerCounts { core.counts }
 
     /// Bytes of memory that bodies of requests have now.

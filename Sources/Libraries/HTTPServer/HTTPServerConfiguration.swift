@@ -1,4 +1,4 @@
-/// Where a server listens and what it allows.
+/// The address that a server listens on, and its limits.
 package struct HTTPServerConfiguration: Sendable {
     /// The files of a server's identity, in PEM. HTTP/2 is left to a proxy in front.
     package struct TLS: Sendable {
@@ -23,15 +23,16 @@ package struct HTTPServerConfiguration: Sendable {
     /// Threads that read requests, call the handler and write answers. Never under 8, also on two cores: waking a held
     /// answer walks all held ones of its worker.
     package var workers: Int = 8
-    /// How many connections may be open; requests on further ones are answered `tooManyConnections`. Each takes a
+    /// The most connections that may be open; requests on further ones are answered `tooManyConnections`. Each takes a
     /// descriptor and, once it has answered, `memoryPerConnection` bytes.
     package var connectionsMaximum: Int = 12_000
-    /// How many connections one address may have open (`ClientAddress.network`); further ones are closed at once. Nil for a
-    /// quarter of `connectionsMaximum`.
+    /// The most connections that one address may have open (`ClientAddress.network`); further ones are closed at once.
+    /// Nil for a quarter of `connectionsMaximum`.
     package var connectionsPerAddressMaximum: Int?
-    /// Whether 127.0.0.1 and ::1 have shares as all others do. Who calls from there is a proxy or a tool that speaks for many.
+    /// Indicates whether 127.0.0.1 and ::1 have shares as all others do. Proxies and tools, which speak for many,
+    /// connect from there.
     package var countsLoopback = false
-    /// Whose `X-Forwarded-For` says where a request comes from. Empty: nobody's.
+    /// The proxies whose `X-Forwarded-For` is believed; empty for none.
     package var trustedProxies: [AddressRange] = []
     /// Bytes for the headers of a request and of its answer, at least twice `headerBytesMaximum`.
     package var memoryPerConnection: Int = 16 << 10
@@ -48,16 +49,16 @@ package struct HTTPServerConfiguration: Sendable {
     /// Bytes of all answers in memory together that clients have not read yet, of one account a quarter, of one address
     /// half; what finds no room is written to a file.
     package var answersBytesMaximum: Int = 64 << 20
-    /// Where files for answers are, each without a name and gone with its connection.
+    /// The directory for files of answers, each without a name and gone with its connection.
     package var answersDirectory: String = "/tmp"
     /// The kernel's buffer for a stream, in bytes: what a reader that does not read costs there.
     package var streamSendBufferBytes: Int = 32 << 10
-    /// How long a client may take for what.
+    /// The times that a client may take.
     package var timeouts = HTTPServerTimeouts()
     /// Told what an operator might want to know, on the server's own threads; must not block.
     package var log: @Sendable (HTTPServerEvent) -> Void = { _ in }
 
-    /// What suits a service on one machine: every value can be changed.
+    /// Makes a configuration that suits a service on one machine: every value can be changed.
     package init() {}
 }
 

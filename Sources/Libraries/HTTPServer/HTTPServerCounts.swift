@@ -1,4 +1,4 @@
-/// How many of each are open now, for metrics.
+/// The numbers of what is open now, for metrics.
 package struct HTTPServerCounts: Sendable, Equatable {
     /// Connections, idle ones included.
     package var connections: Int

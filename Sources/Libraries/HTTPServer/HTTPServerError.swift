@@ -1,6 +1,6 @@
-/// Why a server could not start; the text says what to do.
+/// The reason why a server could not start; the text says what to do.
 package struct HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of thing is wrong.
+    /// The kinds of causes.
     package enum Kind: Sendable, Equatable {
         case configuration
         case address
@@ -11,7 +11,7 @@ package struct HTTPServerError: Error, Sendable, Equatable, CustomStringConverti
 
     /// The kind, for deciding.
     package var kind: Kind
-    /// What was attempted on what, what the system said, and what to do next.
+    /// A text for operators: what was attempted on what, what the system said, and what to do next.
     package var description: String
 
     init(_ kind: Kind, _ description: String) {

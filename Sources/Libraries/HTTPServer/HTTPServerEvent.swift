@@ -1,6 +1,6 @@
 /// Something the server tells its owner's log. Never holds what a client sent but the method and the decoded path.
 package struct HTTPServerEvent: Sendable, Equatable {
-    /// How much it matters.
+    /// The importance of an event.
     package enum Severity: Sendable, Equatable {
         /// Clients that misbehave or leave, in libmicrohttpd's words.
         case debug
@@ -10,9 +10,9 @@ package struct HTTPServerEvent: Sendable, Equatable {
         case error
     }
 
-    /// How much it matters.
+    /// The importance of the event.
     package var severity: Severity
-    /// What happened and, where somebody can do something, what.
+    /// A text: what happened and, where somebody can do something, what.
     package var message: String
 
     /// An event, also for tests of logs.

@@ -1,4 +1,4 @@
-/// Why a stream is over.
+/// The reasons for the end of a stream.
 package enum HTTPStreamEnd: Sendable, Equatable {
     /// The writer finished it and all of it was sent.
     case finished

@@ -1,4 +1,5 @@
-/// Whether the head of a request was lines as RFC 9112 has them: each ended by CR and LF, none continued on the next, no NUL.
+/// A check that the head of a request was lines as RFC 9112 has them: each ended by CR and LF, none continued on the
+/// next, no NUL.
 ///
 /// libmicrohttpd takes a bare LF for a line's end, joins continued lines and cuts values at NUL, where a proxy in front may read
 /// otherwise. It parses in place, and writes a NUL over the colon and over each CR and LF: so where lines were proper, each

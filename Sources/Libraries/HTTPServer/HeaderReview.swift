@@ -1,6 +1,6 @@
-/// What one walk over the headers of a request finds out.
+/// The findings of one walk over the headers of a request.
 struct HeaderReview {
-    /// How long the headers say the body is: the one question on which a proxy and a server must never differ.
+    /// The length of the body by its headers: the one question on which a proxy and a server must never differ.
     enum Framing: Equatable {
         case none
         case length(Int)
@@ -19,8 +19,8 @@ struct HeaderReview {
     }
 
     private(set) var framing = Framing.none
-    /// Whether every name is a token, every value free of control characters, and the host a host and stated once at most. A name
-    /// like `Transfer-Encoding ` is one header to us and another to a proxy.
+    /// Indicates whether every name is a token, every value free of control characters, and the host a host and stated
+    /// once at most. A name like `Transfer-Encoding ` is one header to us and another to a proxy.
     private(set) var isWellFormed = true
 
     /// Two lengths, a length beside an encoding and unknown encodings are ambiguous, though libmicrohttpd takes them all.

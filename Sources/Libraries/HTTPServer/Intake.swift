@@ -1,5 +1,8 @@
 import CMicroHTTPD
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Decides by a request's head what becomes of it. Lives for one callback on the connection's worker.
 struct Intake {
@@ -37,19 +40,20 @@ struct Intake {
             if yields, framing != .none { connection.yieldWhileArriving() }
             let terms = Terms(maximum: maximum, account: account, admitted: admitted)
             return admit(head, framing, terms, directory: nil)
-        case .file(let directory, let maximum, let account):
-            return admit(head, framing, Terms(maximum: maximum, account: account), directory: directory)
+        case .file(let directory, let maximum, let account, let admitted):
+            let terms = Terms(maximum: maximum, account: account, admitted: admitted)
+            return admit(head, framing, terms, directory: directory)
         }
     }
 
-    /// What an admission says beside where the body goes.
+    /// The parts of an admission beside the destination of the body.
     private struct Terms {
         var maximum: Int
         var account: String?
         var admitted: (any Sendable)?
     }
 
-    /// What the server refuses without asking the handler.
+    /// Returns the server's own refusal, for which the handler is not asked; nil when there is none.
     private func refusal(
         method: String, target: String, headers: HTTPHeaders, _ review: HeaderReview
     ) -> HTTPRefusal? {
@@ -127,7 +131,7 @@ struct Intake {
     }
 }
 
-/// What is collected of a head.
+/// The parts of a request's head that are collected.
 private struct Head {
     var headers = HTTPHeaders()
     var lines: HeaderLines

@@ -1,6 +1,6 @@
 import CAllocator
 
-/// What becomes of the memory of large bodies and answers.
+/// The policy for the memory of large bodies and answers.
 package enum LargeBlocks {
     /// Has blocks of 256 KiB and more go back to the system when they are freed, for the whole process. glibc keeps ever
     /// larger ones for itself otherwise: `scripts/memory-check` with 64 clients then takes 1,168 MiB instead of 560.

@@ -1,5 +1,8 @@
 import CMicroHTTPD
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// A listening socket, bound by us rather than by libmicrohttpd so that a failure says why.
 struct Listener {

@@ -3,10 +3,10 @@ import Synchronization
 /// Bytes that all requests of a server may have in memory together, with a share of them for each sender; used from any
 /// thread.
 final class MemoryBudget: Sendable {
-    /// Whom bytes are counted to, beside everybody together.
+    /// The account that bytes are counted to, in addition to the total.
     enum Account: Hashable {
         case address(ClientAddress)
-        /// What the handler tells its callers apart by.
+        /// The name that the handler tells its callers apart by.
         case named(String)
     }
 
@@ -33,9 +33,9 @@ final class MemoryBudget: Sendable {
         deinit { budget.give(taken.load(ordering: .relaxed), accounts) }
     }
 
-    /// What is larger than this leaves a quarter of the budget to what is smaller.
+    /// The size above which a request leaves a quarter of the budget to smaller ones.
     private static let smallBytes = 256 << 10
-    /// What is smaller than this is counted to nobody: it costs more to count than to keep.
+    /// The size below which nothing is counted: counting would cost more than keeping.
     private static let uncountedBytes = 4 << 10
 
     private let maximum: Int
@@ -53,7 +53,7 @@ final class MemoryBudget: Sendable {
         self.shareOfAddress = shareOfAddress
     }
 
-    /// What all have together.
+    /// The bytes that all have together.
     var usedBytes: Int { used.load(ordering: .relaxed) }
 
     /// A part without bytes yet.
@@ -65,7 +65,7 @@ final class MemoryBudget: Sendable {
         return reservation.grow(to: bytes) ? reservation : nil
     }
 
-    /// Whether there would be room for so many bytes now; takes none of it.
+    /// Returns true if there would be room for so many bytes now; takes none of it.
     func hasRoom(_ bytes: Int, for accounts: [Account]) -> Bool {
         used.load(ordering: .relaxed) + bytes <= limit(bytes)
             && (bytes <= Self.uncountedBytes

@@ -1,9 +1,12 @@
-import Glibc
 import Synchronization
 
-/// What all connections of one server share. Retained by the daemon until it has stopped.
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The state that all connections of one server share. Retained by the daemon until it has stopped.
 final class ServerCore: Sendable {
-    /// How far a server is on its way to its end. Only ever rises.
+    /// The stages of a server's end. Only ever rises.
     enum Stage: Int, Comparable {
         case running
         /// No connection is taken, no request begun, nothing held; running requests finish.
@@ -25,9 +28,9 @@ final class ServerCore: Sendable {
     let handler: any HTTPHandler
     let counters = Counters()
     let watch: Watch
-    /// What bodies may take.
+    /// The memory that bodies may take.
     let bodies: MemoryBudget
-    /// What answers may take.
+    /// The memory that answers may take.
     let answers: MemoryBudget
     let proxies: TrustedProxies
     /// Connections by address.
@@ -203,7 +206,7 @@ extension ServerCore {
         }
     }
 
-    /// Whoever is still at it is cut short.
+    /// Cuts short everything that still runs.
     func abandon() {
         stage = .abandoning
         for connection in allConnections {

@@ -26,7 +26,7 @@ struct StreamMachine {
     private(set) var phase: Phase = .open
     private var buffer: [UInt8] = []
     private var sent = 0
-    /// What was read of it, from the start.
+    /// The bytes read of it, from the start.
     private(set) var sentTotal = 0
     private var isSuspended = false
     let bufferBytesMaximum: Int
@@ -69,7 +69,7 @@ struct StreamMachine {
         }
     }
 
-    /// Whether the first to say so ended it, and whether the connection must be woken, are for the caller to act on.
+    /// Ends the stream; the first reason stays. Returns true if the connection must be woken.
     mutating func end(_ reason: HTTPStreamEnd) -> Bool {
         if case .ended = phase { return false }
         phase = .ended(phase == .finishing && buffered == 0 ? .finished : reason)

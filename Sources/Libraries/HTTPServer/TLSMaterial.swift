@@ -1,4 +1,6 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// A certificate and its key as C strings, which the daemons read while they run.
 ///

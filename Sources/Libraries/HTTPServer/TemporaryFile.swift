@@ -1,5 +1,8 @@
 import CMicroHTTPD
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// A file for one body, removed when the last who knows of it lets go, unless it was renamed meanwhile.
 final class TemporaryFile: Sendable {
@@ -43,7 +46,7 @@ final class TemporaryFile: Sendable {
     }
 }
 
-/// What the system said when a body could not be stored.
+/// The system's words when a body could not be stored.
 struct TemporaryFileError: Error {
     var attempt: String
     var code: Int32

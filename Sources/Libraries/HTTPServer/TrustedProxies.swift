@@ -2,14 +2,15 @@
 struct TrustedProxies: Sendable {
     let ranges: [AddressRange]
 
-    /// Whose request it is: the last hop of `X-Forwarded-For` that is no trusted proxy, if a trusted proxy is who sends it.
-    /// What a client writes there itself comes before what the proxies add, so that it is never looked at.
+    /// Returns the client of a request: the last hop of `X-Forwarded-For` that is no trusted proxy, if a trusted proxy
+    /// sends it. Hops that a client writes there itself come before those that the proxies add, so that they are never
+    /// looked at.
     func client(of peer: ClientAddress?, _ headers: HTTPHeaders) -> ClientAddress? {
         guard !ranges.isEmpty, let peer, isTrusted(peer) else { return peer }
         var client = peer
         for value in headers.values("x-forwarded-for").reversed() {
             for hop in value.split(separator: ",", omittingEmptySubsequences: false).reversed() {
-                // What is no address ends the chain: whoever wrote it is not to be trusted further.
+                // A hop that is no address ends the chain: its writer is not to be trusted further.
                 guard let address = Self.address(hop) else { return client }
                 client = address
                 if !isTrusted(address) { return client }

@@ -1,6 +1,9 @@
 import CMicroHTTPD
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The server's one thread of its own: accepts connections, notices clients that leave while their answer is held,
 /// keeps deadlines, and reads what comes after a refusal until the client has seen it.
@@ -27,17 +30,17 @@ final class Watch: Sendable {
         var bytesLeft: Int
     }
 
-    /// What only the thread touches.
+    /// The state that only the thread touches.
     private struct Loop {
         var listener: Int32?
         var isAccepting = true
         var lingering: [Int32: Lingering] = [:]
         var refused = 0
-        /// When connections were closed last to make room.
+        /// The last time that connections were closed to make room.
         var madeRoom: ContinuousClock.Instant?
-        /// How many came since.
+        /// The number of connections that came since.
         var arrived = 0
-        /// Whether the operator was told that no connection can be accepted.
+        /// Indicates whether the operator was told that no connection can be accepted.
         var isStarved = false
         var lastTick = ContinuousClock.now
         var lastReport: ContinuousClock.Instant?
@@ -75,7 +78,7 @@ extension Watch {
     /// Ends the thread, which is still to be joined.
     func end() { tell { $0.ends = true } }
 
-    /// What came after the thread ended.
+    /// Closes the connections that came after the thread ended.
     func closeLingering() {
         inbox.withLock { inbox in
             for descriptor in inbox.lingering { close(descriptor) }
@@ -171,7 +174,7 @@ extension Watch {
         }
     }
 
-    /// What an overload does many times a second is told every ten.
+    /// Reports, at most every ten seconds, what an overload does many times a second.
     private func reportRefused(_ loop: inout Loop, _ core: ServerCore) {
         guard loop.refused > 0, loop.lastReport.map({ loop.lastTick - $0 >= .seconds(10) }) ?? true else { return }
         core.log(

@@ -1,12 +1,12 @@
-/// Why bytes are no JSON that this module reads, or a value none that it writes, and where.
+/// The reason, with its place, why bytes are no JSON that this module reads, or a value none that it writes.
 package struct JSONError: Error, Equatable {
-    /// Where the fault is, counted in bytes from 0: in what was read, or in what had been written.
+    /// The place of the fault, counted in bytes from 0: in what was read, or in what had been written.
     package let byteOffset: Int
     /// The line of the fault, from 1.
     package let line: Int
     /// The column of the fault in Unicode scalars, from 1.
     package let column: Int
-    /// What was wrong, without the place.
+    /// A text: what was wrong, without the place.
     package let message: String
 
     /// An error at a byte of a text, of which it takes line and column.

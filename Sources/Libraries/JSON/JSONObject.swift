@@ -73,7 +73,7 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONObject: RandomAccessCollection {
-    /// Where the first member is.
+    /// The position of the first member.
     package var startIndex: Int { 0 }
     /// One past the last member.
     package var endIndex: Int { members.count }
@@ -82,7 +82,7 @@ extension JSONObject: RandomAccessCollection {
 }
 
 extension JSONObject: Equatable {
-    /// Whether both have the same keys with equal values.
+    /// Returns true if both have the same keys with equal values.
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }

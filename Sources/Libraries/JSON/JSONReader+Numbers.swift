@@ -29,7 +29,7 @@ extension JSONReader {
     private struct Digits {
         /// Meaningless once `taken` is over 19, as it may have overflown.
         var mantissa: UInt64 = 0
-        /// How many were taken, without zeros in front.
+        /// The number of digits taken, without zeros in front.
         var significant = 0
         var taken = 0
         var exponent = 0

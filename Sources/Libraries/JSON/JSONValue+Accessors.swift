@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// Whether this is `null`.
+    /// Indicates whether this is `null`.
     package var isNull: Bool { self == .null }
 
     /// The truth value, or nil if this is something else.
@@ -51,7 +51,7 @@ extension JSONValue {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
 
-    /// What this is, in a word for error messages: "an object", "null".
+    /// The kind of value, in a word for error messages: "an object", "null".
     package var kind: String {
         switch self {
         case .null: "null"

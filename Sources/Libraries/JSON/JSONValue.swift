@@ -1,9 +1,9 @@
 /// A JSON text as a tree, in which `1` and `1.0` are two things.
 package enum JSONValue: Sendable, Equatable {
-    /// How many arrays and objects may be inside one another, in reading and in writing.
+    /// The most arrays and objects that may be inside one another, in reading and in writing.
     package static let depthMax = 64
 
-    /// How many values a text may have that is read: a tree takes many times the memory of its text.
+    /// The most values that a text may have that is read: a tree takes many times the memory of its text.
     package static let valuesMax = 2_000_000
 
     /// `null`.

@@ -3,7 +3,7 @@
 /// What is no JSON by the order of the calls, as a value without a key in an object, is a mistake of the program and
 /// ends it; what is none by the data throws.
 package struct JSONWriter: Sendable {
-    /// What was written so far; a whole text once every object and array was ended.
+    /// The bytes written so far; a whole text once every object and array was ended.
     package internal(set) var bytes: [UInt8]
 
     private let pretty: Bool
@@ -20,7 +20,7 @@ package struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacityBytes)
     }
 
-    /// Whether one whole value was written.
+    /// Indicates whether one whole value was written.
     package var isComplete: Bool { depth == 0 && needsComma }
 
     /// Begins an object; `depthMax` levels are the most.

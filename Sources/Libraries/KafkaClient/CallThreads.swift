@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import Waiting
 
 /// A few threads for the calls of one client that block, started when they are needed.
 ///
@@ -44,7 +45,7 @@ final class CallThreads: Sendable {
             return (true, true)
         }
         guard isAccepted else { return call(true) }
-        if isThreadNeeded { OwnThread.start(named: name) { self.serve() } }
+        if isThreadNeeded { DedicatedThread.start(named: name) { self.serve() } }
         work.signal()
     }
 

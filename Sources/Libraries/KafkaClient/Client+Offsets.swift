@@ -1,7 +1,8 @@
 import CRDKafka
+import Waiting
 
 extension Client {
-    /// Which end of a partition to ask for, as ListOffsets encodes it.
+    /// The end of a partition to ask for, as ListOffsets encodes it.
     enum LogEnd: Int64 {
         case earliest = -2
         case latest = -1
@@ -46,7 +47,7 @@ extension Client {
             // One leader that is not yet what the metadata says makes the whole call fail.
             if existenceOnly, code.rawValue > 0 { break }
             guard KafkaError.isTransient(code), ContinuousClock.now < deadline else { break }
-            OwnThread.pause(milliseconds: 20)
+            DedicatedThread.pause(milliseconds: 20)
         }
         // When not one partition is known, that is also what the call as a whole answers.
         let isAnswered =
@@ -79,7 +80,7 @@ extension Client {
         if case .failure(let error) = answer { error.isTopicAbsent } else { false }
     }
 
-    /// Which of the partitions do not exist. As a topic that was just created may be unknown to a broker for some
+    /// Returns the partitions that do not exist. As a topic that was just created may be unknown to a broker for some
     /// milliseconds, the absent ones are asked for again for `patience`. Blocks for that long at most, or, while no
     /// broker answers, for `milliseconds`. Afterwards the client has the metadata of those that exist.
     func absent(
@@ -95,7 +96,7 @@ extension Client {
                 asked = answers.compactMap { partition, answer in Self.isAbsent(answer) ? partition : nil }
             }
             guard !asked.isEmpty, ContinuousClock.now < deadline else { return .success(Set(asked)) }
-            OwnThread.pause(milliseconds: pause)
+            DedicatedThread.pause(milliseconds: pause)
             pause = min(pause * 2, 160)
         }
     }

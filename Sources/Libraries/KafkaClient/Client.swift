@@ -2,7 +2,7 @@ import CRDKafka
 
 /// One `rd_kafka_t`.
 ///
-/// `@unchecked Sendable` because librdkafka's functions may be called from any thread. Whoever makes it calls
+/// `@unchecked Sendable` because librdkafka's functions may be called from any thread. Its maker calls
 /// `destroy` exactly once, on a thread that may block, after everything else that uses it has ended.
 final class Client: @unchecked Sendable {
     private let pointer: OpaquePointer
@@ -10,9 +10,9 @@ final class Client: @unchecked Sendable {
 
     /// The properties that one kind of client has of its own.
     struct Properties {
-        /// What the caller may change.
+        /// The properties that the caller may change.
         var defaults: [String: String] = [:]
-        /// What the kind of client rests on, so that the caller may not change it.
+        /// The properties that this kind of client depends on, so that the caller may not change them.
         var fixed: [String: String] = [:]
     }
 
@@ -45,7 +45,7 @@ final class Client: @unchecked Sendable {
     /// The client-wide errors since the last call.
     func takeErrors() -> [KafkaError] { callbacks.takeErrors() }
 
-    /// Why the last transaction that failed did so, as librdkafka's log tells it.
+    /// The reason for the failure of the last failed transaction, as librdkafka's log tells it.
     var lastTransactionTrouble: String? { callbacks.lastTransactionTrouble }
 
     /// The value that a property of this client has.

@@ -1,7 +1,7 @@
 import CRDKafka
 import Synchronization
 
-/// What librdkafka calls back into. It is the opaque pointer of a client's configuration, so it lives until the client
+/// The receiver of librdkafka's callbacks: the opaque pointer of a client's configuration, which lives until the client
 /// is destroyed.
 final class ClientCallbacks: Sendable {
     /// Called on the thread that polls, with the client, the kind of rebalance and the partitions it concerns.
@@ -13,7 +13,8 @@ final class ClientCallbacks: Sendable {
     private let log: (@Sendable (KafkaLogLine) -> Void)?
     private let rebalance: Rebalance?
     private let errors = Mutex<[KafkaError]>([])
-    /// Why the last transaction failed: librdkafka tells it in a line of its log alone, and purges its messages.
+    /// The reason why the last transaction failed: librdkafka tells it in a line of its log alone, and purges its
+    /// messages.
     private let transactionTrouble = Mutex<String?>(nil)
 
     init(log: (@Sendable (KafkaLogLine) -> Void)?, rebalance: Rebalance? = nil) {
@@ -29,7 +30,7 @@ final class ClientCallbacks: Sendable {
         }
     }
 
-    /// Why the last transaction that failed did so.
+    /// The reason for the failure of the last failed transaction.
     var lastTransactionTrouble: String? { transactionTrouble.withLock(\.self) }
 
     /// Enters the callbacks into `configuration`, a `rd_kafka_conf_t`.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whoever waits for a commit; answered once, by librdkafka's callback or at the consumer's end.
+/// The reply to a commit; given once, by librdkafka's callback or at the consumer's end.
 final class CommitReply: Sendable {
     private let waiter: Mutex<(@Sendable (KafkaError?) -> Void)?>
 

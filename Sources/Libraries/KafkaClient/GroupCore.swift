@@ -1,10 +1,10 @@
 import CRDKafka
-import Synchronization
+import Waiting
 
-/// What a group consumer's callers, its thread and librdkafka's rebalance callback share. It lives until the thread has
-/// ended.
+/// The state that a group consumer's callers, its thread and librdkafka's rebalance callback share. It lives until the
+/// thread has ended.
 final class GroupCore: Sendable {
-    /// What is asked of the consumer's thread, which carries it out in this order.
+    /// A command to the consumer's thread, which carries them out in this order.
     enum Command: Sendable {
         case start([KafkaTopicPartition: Int64], begun: @Sendable () -> Void)
         case release([KafkaTopicPartition])
@@ -16,18 +16,12 @@ final class GroupCore: Sendable {
         case close
     }
 
-    private struct Inbox {
-        var commands: [Command] = []
-        var ends: [@Sendable () -> Void] = []
-        var hasEnded = false
-    }
-
     let client: Client
     let group: String
     let calls = CallThreads(name: "kafka-calls", threadsMax: 2)
     let wakeup = Wakeup()
     let rebalances: GroupRebalances
-    private let inbox = Mutex(Inbox())
+    let inbox = Inbox<Command>()
 
     init(_ configuration: KafkaConfiguration, group: String) throws(KafkaError) {
         let rebalances = GroupRebalances()
@@ -46,39 +40,13 @@ final class GroupCore: Sendable {
 
     /// Leaves a command for the consumer's thread.
     func post(_ command: Command) {
-        let isTooLate = inbox.withLock { inbox in
-            if !inbox.hasEnded { inbox.commands.append(command) }
-            return inbox.hasEnded
-        }
-        if isTooLate { Self.refuse(command) } else { wakeup.signal() }
-    }
-
-    func takeCommands() -> [Command] {
-        inbox.withLock { inbox in
-            defer { inbox.commands.removeAll() }
-            return inbox.commands
-        }
-    }
-
-    /// Waits until librdkafka's client is destroyed.
-    func ended() async {
-        await withCheckedContinuation { continuation in
-            let hasEnded = inbox.withLock { inbox in
-                if !inbox.hasEnded { inbox.ends.append { continuation.resume() } }
-                return inbox.hasEnded
-            }
-            if hasEnded { continuation.resume() }
-        }
+        if inbox.post(command) { wakeup.signal() } else { Self.refuse(command) }
     }
 
     /// Called by the consumer's thread at its very end.
     func end() {
-        let (commands, ends) = inbox.withLock { inbox in
-            inbox.hasEnded = true
-            return (inbox.commands, inbox.ends)
-        }
-        for command in commands { Self.refuse(command) }
-        for end in ends { end() }
+        for command in inbox.close() { Self.refuse(command) }
+        inbox.end()
     }
 
     private static func refuse(_ command: Command) {

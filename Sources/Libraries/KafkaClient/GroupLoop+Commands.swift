@@ -1,7 +1,7 @@
 import CRDKafka
 
 extension GroupLoop {
-    /// How long librdkafka may take to be ready for a seek.
+    /// The longest that librdkafka may take to be ready for a seek.
     private static let seekPatience = Duration.seconds(10)
 
     func carryOut(_ command: GroupCore.Command) {
@@ -53,7 +53,7 @@ extension GroupLoop {
                 list.withPointer { rd_kafka_incremental_assign(client, $0) }
             }
             if let error = KafkaError(consuming: failure, "start \(Client.summary(offsets.keys))") { throw error }
-            // A pause outlives an assignment in librdkafka; whoever asked for it is not the one who starts now.
+            // A pause outlives an assignment in librdkafka; its requester is not the one who starts now.
             change(Array(offsets.keys), "resume") { rd_kafka_resume_partitions($0, $1) }
         } catch {
             handler(.error(error))

@@ -1,4 +1,5 @@
 import CRDKafka
+import Waiting
 
 /// A group consumer's thread: it alone takes messages and changes what is read. It goes on polling while the owner makes
 /// up its mind, so that a slow owner does not cost the membership.
@@ -30,7 +31,7 @@ final class GroupLoop {
     /// Works until the consumer is closed, then leaves the group and destroys the client.
     func run() {
         while true {
-            let commands = core.takeCommands()
+            let commands = core.inbox.take()
             var isClosing = false
             for command in commands {
                 if case .close = command { isClosing = true } else { carryOut(command) }
@@ -121,7 +122,7 @@ final class GroupLoop {
         reply.answer(KafkaError(code, "commit offsets"))
     }
 
-    /// What went wrong with a commit as a whole, or with the first partition that it failed for.
+    /// Returns the error of a commit as a whole, or of the first partition that it failed for.
     private static func failure(
         _ code: rd_kafka_resp_err_t, _ offsets: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
     ) -> KafkaError? {
@@ -160,7 +161,7 @@ final class GroupLoop {
         return core.rebalances.hasBeenAssigned
     }
 
-    /// Whether the group's coordinator has named this member.
+    /// Indicates whether the group's coordinator has named this member.
     private var hasJoined: Bool {
         client.withPointer { client in
             guard let name = rd_kafka_memberid(client) else { return false }

@@ -1,4 +1,4 @@
-/// Which partitions a member has of its group, and what it still owes the group for them. Pure.
+/// The partitions that a group assigned to its member, and the releases that the member still owes. Pure.
 struct GroupMembership {
     enum Standing: Equatable {
         /// Given by the group, not begun.
@@ -13,7 +13,7 @@ struct GroupMembership {
     /// The revocation that waits for its partitions to be released: the group waits for all of them at once.
     private var revocation: (partitions: [KafkaTopicPartition], unreleased: Set<KafkaTopicPartition>)?
 
-    /// Whether the group waits for this member to release something.
+    /// Indicates whether the group waits for this member to release something.
     var isReleaseAwaited: Bool { revocation != nil }
 
     /// Takes partitions that the group gives.
@@ -62,7 +62,7 @@ struct GroupMembership {
         return remove(all.filter { standings[$0] != nil })
     }
 
-    /// Whether commits for `partition` are this member's to make.
+    /// Returns true if this member owns `partition`, and so may commit for it.
     func owns(_ partition: KafkaTopicPartition) -> Bool {
         guard standings[partition] != nil else { return false }
         guard let revocation, revocation.partitions.contains(partition) else { return true }

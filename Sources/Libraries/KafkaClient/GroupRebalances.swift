@@ -60,10 +60,10 @@ final class GroupRebalances: Sendable {
         return released
     }
 
-    /// Whether the group waits for this member to release something.
+    /// Indicates whether the group waits for this member to release something.
     var isReleaseAwaited: Bool { state.withLock { $0.membership.isReleaseAwaited } }
 
-    /// Whether the group has given this member anything, be it no partition at all.
+    /// Indicates whether the group has given this member an assignment, even one of no partition at all.
     var hasBeenAssigned: Bool { state.withLock(\.hasBeenAssigned) }
 
     /// Answers a revocation for an owner that has lost the partitions while it was about to release them.
@@ -104,7 +104,7 @@ final class GroupRebalances: Sendable {
         if let answer { client.withPointer { unassign($0, answer) } }
     }
 
-    /// What has come since the last call.
+    /// Takes the notices that came since the last call.
     func take() -> (notices: [Notice], failure: KafkaError?) {
         state.withLock { state in
             defer {

@@ -17,9 +17,9 @@ final class InFlightBatch {
         self.completion = completion
     }
 
-    /// Whether librdkafka has, or will get, no more of it.
+    /// Indicates whether librdkafka has, or will get, no more of it.
     var isFed: Bool { cursor == offsets.count }
-    /// Whether nothing of it is under way any more.
+    /// Indicates whether nothing of it is under way any more.
     var isDone: Bool { isFed && outstanding == 0 }
 
     /// Takes note that librdkafka took the next `count` messages.

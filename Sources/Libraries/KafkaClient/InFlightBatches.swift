@@ -7,7 +7,7 @@ struct InFlightBatches {
     private var waiting: [Int] = []
     private var waitingFrom = 0
 
-    /// Whether nothing is under way.
+    /// Indicates whether nothing is under way.
     var isEmpty: Bool { free.count == slots.count }
 
     /// The oldest batch that is not handed over completely, and its number.

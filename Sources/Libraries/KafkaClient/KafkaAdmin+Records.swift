@@ -1,9 +1,9 @@
 import CRDKafka
 
 extension KafkaAdmin {
-    /// What partitions hold, by two requests a leader however many they are. The high watermark is that of committed
-    /// transactions, unless `isolation.level` is `read_uncommitted`. A partition that does not exist fails with
-    /// `KafkaError.isTopicAbsent`.
+    /// Returns the offsets at the ends of partitions, by two requests a leader however many they are. The high
+    /// watermark is that of committed transactions, unless `isolation.level` is `read_uncommitted`. A partition that
+    /// does not exist fails with `KafkaError.isTopicAbsent`.
     package func watermarks(
         of partitions: [KafkaTopicPartition]
     ) async throws(KafkaError) -> [KafkaTopicPartition: Result<KafkaWatermarks, KafkaError>] {

@@ -1,5 +1,6 @@
 import CRDKafka
 import Synchronization
+import Waiting
 
 /// Makes, changes and describes what a cluster has. Any thread may call it; calls block threads of its own, up to four
 /// at once.
@@ -98,7 +99,7 @@ extension KafkaAdmin {
     private func end(_ done: @escaping @Sendable () -> Void) {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return done() }
         let (client, calls) = (client, calls)
-        OwnThread.start(named: "kafka-admin-end") {
+        DedicatedThread.start(named: "kafka-admin-end") {
             calls.close()
             client.destroy()
             done()

@@ -20,7 +20,7 @@ package final class KafkaBatch {
         self.partitions = partitions
     }
 
-    /// How many messages there are.
+    /// The number of messages.
     package var count: Int { entries.count }
 
     /// The bytes of all keys and values.

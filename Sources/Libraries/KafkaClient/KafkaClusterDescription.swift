@@ -1,10 +1,10 @@
-/// What a cluster says of itself.
+/// The description of a cluster, as it gives it of itself.
 package struct KafkaClusterDescription: Hashable, Sendable {
     /// One broker of it.
     package struct Broker: Hashable, Sendable {
         /// Its number.
         package let id: Int32
-        /// Where clients reach it.
+        /// The host at which clients reach it.
         package let host: String
         /// The port there.
         package let port: Int32

@@ -2,8 +2,8 @@
 package struct KafkaCommittedOffset: Hashable, Sendable {
     /// The offset of the next message to read.
     package let offset: Int64
-    /// Whatever the committer wants to find again, committed in one write with the offset; brokers take up to
-    /// `offset.metadata.max.bytes` of it, 4096 by default.
+    /// Data of the committer's, committed in one write with the offset; brokers take up to `offset.metadata.max.bytes`
+    /// of it, 4096 by default.
     package let metadata: String
 
     /// The position `offset` with `metadata`.
@@ -13,7 +13,7 @@ package struct KafkaCommittedOffset: Hashable, Sendable {
     }
 }
 
-/// What a partition holds.
+/// The offsets at the two ends of a partition.
 package struct KafkaWatermarks: Hashable, Sendable {
     /// The offset of the oldest message that is kept.
     package let low: Int64

@@ -1,6 +1,6 @@
-/// How to reach a cluster, shared by every client of it.
+/// The addresses and credentials of a cluster, shared by every client of it.
 package struct KafkaConfiguration: Sendable {
-    /// Where to ask for the cluster first: `host:port`, several separated by commas.
+    /// The brokers to ask for the cluster first: `host:port`, several separated by commas.
     package var bootstrapServers: String
     /// The name that brokers see in their logs and quotas.
     package var clientID: String
@@ -34,7 +34,7 @@ package struct KafkaConfiguration: Sendable {
 package struct KafkaLogLine: Sendable {
     /// The severity as syslog counts it: 3 an error, 4 a warning, 7 debugging.
     package let level: Int
-    /// What part of librdkafka speaks, such as `FAIL` or `REQTMOUT`.
+    /// The part of librdkafka that speaks, such as `FAIL` or `REQTMOUT`.
     package let facility: String
     /// The text.
     package let message: String

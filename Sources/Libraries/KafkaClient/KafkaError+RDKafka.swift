@@ -15,10 +15,10 @@ extension KafkaError {
     /// The topic, or the partition of it, does not exist.
     package var isTopicAbsent: Bool { Self.absence.contains(code) }
 
-    /// Whether a bare code says that a topic or partition does not exist.
+    /// Returns true if a bare code says that a topic or partition does not exist.
     static func isAbsence(_ code: rd_kafka_resp_err_t) -> Bool { absence.contains(code.rawValue) }
 
-    /// Whether a bare code is one that passes by itself.
+    /// Returns true if a bare code is one that passes by itself.
     static func isTransient(_ code: rd_kafka_resp_err_t) -> Bool { transient.contains(code.rawValue) }
 
     /// Another producer took the transactional ID over.
@@ -72,7 +72,7 @@ extension KafkaError {
         return KafkaError(code: code.rawValue, name: String(cString: rd_kafka_err2name(code)), message: message)
     }
 
-    /// What librdkafka reports as a bare code has no flag: these are the codes that pass by themselves.
+    /// The codes that pass by themselves: an error that librdkafka reports as a bare code has no flag.
     private static let transient: Set<Int32> = Set(
         [
             RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__TIMED_OUT, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN,

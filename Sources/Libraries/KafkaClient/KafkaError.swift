@@ -1,4 +1,4 @@
-/// What Kafka or librdkafka refused, and what that means for whoever asked.
+/// An error of Kafka or librdkafka, with flags that say what it means for the caller.
 ///
 /// Decide by the flags, not by the code: librdkafka has over two hundred codes, and newer versions add more.
 package struct KafkaError: Error, Sendable, Equatable {
@@ -6,7 +6,7 @@ package struct KafkaError: Error, Sendable, Equatable {
     package let code: Int32
     /// librdkafka's stable name of the error, such as `_MSG_TIMED_OUT` or `TOPIC_ALREADY_EXISTS`.
     package let name: String
-    /// What was attempted on what, why it failed and what to do next.
+    /// A text for operators: what was attempted on what, why it failed and what to do next.
     package let message: String
     /// The client that reported it is of no further use: destroy it and make a new one.
     package let isFatal: Bool

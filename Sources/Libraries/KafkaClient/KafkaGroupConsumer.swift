@@ -1,4 +1,5 @@
 import CRDKafka
+import Waiting
 
 /// Reads topics as a member of a group, which spreads their partitions over its members and moves them cooperatively:
 /// what stays with a member stays as it is. Any thread may call it.
@@ -17,7 +18,7 @@ package final class KafkaGroupConsumer: Sendable {
     ) throws(KafkaError) {
         let core = try GroupCore(configuration, group: group)
         self.core = core
-        OwnThread.start(named: "kafka-group") { GroupLoop(core, topics: topics, handler: handler).run() }
+        DedicatedThread.start(named: "kafka-group") { GroupLoop(core, topics: topics, handler: handler).run() }
     }
 
     deinit { core.post(.close) }
@@ -93,7 +94,7 @@ package final class KafkaGroupConsumer: Sendable {
         }
     }
 
-    /// What a partition holds at this moment; asks for at most `timeout`.
+    /// Returns the offsets at the ends of a partition at this moment; asks for at most `timeout`.
     package func watermarks(
         of partition: KafkaTopicPartition, timeout: Duration = .seconds(10)
     ) async throws(KafkaError) -> KafkaWatermarks {
@@ -107,6 +108,6 @@ package final class KafkaGroupConsumer: Sendable {
     /// destroyed. Nothing is committed; the handler is not called after that.
     package func close() async {
         core.post(.close)
-        await core.ended()
+        await core.inbox.ended()
     }
 }

@@ -1,4 +1,4 @@
-/// What a group's coordinator says of it.
+/// The description of a group, as its coordinator gives it.
 package struct KafkaGroupDescription: Hashable, Sendable {
     /// One member of it.
     package struct Member: Hashable, Sendable {
@@ -6,7 +6,7 @@ package struct KafkaGroupDescription: Hashable, Sendable {
         package let id: String
         /// The `client.id` it has.
         package let clientID: String
-        /// Where it is.
+        /// The host of the coordinator.
         package let host: String
         /// The partitions that it has.
         package let partitions: [KafkaTopicPartition]
@@ -16,7 +16,7 @@ package struct KafkaGroupDescription: Hashable, Sendable {
     package let group: String
     /// Kafka's name of its state, such as `Stable` or `Empty`; one that does not exist is `Dead`.
     package let state: String
-    /// How partitions are spread over members.
+    /// The strategy that spreads partitions over members.
     package let assignor: String
     /// Its members.
     package let members: [Member]

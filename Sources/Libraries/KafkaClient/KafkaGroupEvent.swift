@@ -1,4 +1,4 @@
-/// What a `KafkaGroupConsumer` tells its handler, on the consumer's thread.
+/// An event that a `KafkaGroupConsumer` tells its handler, on the consumer's thread.
 package enum KafkaGroupEvent {
     /// The group gives these partitions to this member: call `start` for each when it is known where to begin. None of
     /// their messages comes before that.

@@ -49,7 +49,7 @@ package struct KafkaOutgoingMessage: Hashable, Sendable {
 
 /// A message that was read, copied out of librdkafka's memory.
 package struct KafkaMessage: Hashable, Sendable {
-    /// Where it was read.
+    /// The topic that it was read from.
     package let topic: String
     /// The partition of it.
     package let partition: Int32

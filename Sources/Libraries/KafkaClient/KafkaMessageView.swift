@@ -5,7 +5,7 @@ package struct KafkaMessageView: ~Copyable {
     private let message: UnsafeMutablePointer<rd_kafka_message_t>
     /// Unsafe, as counting references costs more than all else here: a view never outlives the loop over its batch.
     private unowned(unsafe) let batch: KafkaBatch
-    /// Which of the batch's `partitions` it was read from.
+    /// The index, among the batch's `partitions`, of the one it was read from.
     package let partitionIndex: Int
 
     init(_ entry: KafkaBatch.Entry, of batch: KafkaBatch) {
@@ -14,7 +14,7 @@ package struct KafkaMessageView: ~Copyable {
         self.batch = batch
     }
 
-    /// Where it was read.
+    /// The partition that it was read from.
     package var source: KafkaTopicPartition { batch.partitions[partitionIndex] }
 
     /// Its offset in the partition.

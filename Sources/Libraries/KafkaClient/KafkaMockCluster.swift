@@ -1,5 +1,6 @@
 import CRDKafka
 import Synchronization
+import Waiting
 
 /// librdkafka's own cluster of pretended brokers in this process, for tests: topics, groups, transactions that commit,
 /// and injected errors, but no admin calls and no aborts. Topics make themselves when they are asked for.
@@ -29,7 +30,7 @@ package final class KafkaMockCluster: Sendable {
 
     private let client: Client
     private let cluster: Cluster
-    /// Where clients reach it.
+    /// The addresses at which clients reach it.
     package let bootstrapServers: String
 
     /// A cluster of `brokers` brokers, numbered from 1, on free ports of the loopback. It ends with this object.
@@ -46,7 +47,7 @@ package final class KafkaMockCluster: Sendable {
 
     deinit {
         let (client, cluster) = (client, cluster)
-        OwnThread.start(named: "kafka-mock-end") {
+        DedicatedThread.start(named: "kafka-mock-end") {
             rd_kafka_mock_cluster_destroy(cluster.pointer)
             client.destroy()
         }

@@ -2,11 +2,11 @@
 package struct KafkaNewTopic: Hashable, Sendable {
     /// Its name: letters, digits, `.`, `_` and `-`, at most 249.
     package var name: String
-    /// How many partitions, or -1 for the brokers' default.
+    /// The number of partitions, or -1 for the brokers' default.
     package var partitions: Int
-    /// How many replicas of each, or -1 for the brokers' default.
+    /// The number of replicas of each, or -1 for the brokers' default.
     package var replicationFactor: Int
-    /// What differs from the brokers' defaults, by Kafka's names, such as `cleanup.policy`.
+    /// The settings that differ from the brokers' defaults, by Kafka's names, such as `cleanup.policy`.
     package var configuration: [String: String]
 
     /// A topic of these properties.

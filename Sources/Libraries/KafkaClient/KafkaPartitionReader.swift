@@ -1,3 +1,5 @@
+import Waiting
+
 /// Reads partitions that its owner names, from offsets that its owner gives; partitions come and go one by one without
 /// disturbing the others. Any thread may call it.
 ///
@@ -16,7 +18,7 @@ package final class KafkaPartitionReader: Sendable {
     ) throws(KafkaError) {
         let core = try ReaderCore(configuration)
         self.core = core
-        OwnThread.start(named: "kafka-reader") { ReaderLoop(core, handler: handler).run() }
+        DedicatedThread.start(named: "kafka-reader") { ReaderLoop(core, handler: handler).run() }
     }
 
     deinit { core.post(.close) }
@@ -41,7 +43,7 @@ package final class KafkaPartitionReader: Sendable {
         await withCheckedContinuation { continuation in core.post(.settle { continuation.resume() }) }
     }
 
-    /// What a partition holds at this moment; asks for at most `timeout`.
+    /// Returns the offsets at the ends of a partition at this moment; asks for at most `timeout`.
     package func watermarks(
         of partition: KafkaTopicPartition, timeout: Duration = .seconds(10)
     ) async throws(KafkaError) -> KafkaWatermarks {
@@ -54,6 +56,6 @@ package final class KafkaPartitionReader: Sendable {
     /// Stops reading, and returns when librdkafka's client is destroyed; the handler is not called after that.
     package func close() async {
         core.post(.close)
-        await core.ended()
+        await core.inbox.ended()
     }
 }

@@ -1,3 +1,5 @@
+import Waiting
+
 /// Writes messages, each once, in the order of the calls, without gaps.
 ///
 /// It is idempotent, asks for the acknowledgement of all in-sync replicas, and never gives a message up. Whatever makes
@@ -23,14 +25,14 @@ package final class KafkaProducer: Sendable {
 
     deinit { core.close(deadline: .now) }
 
-    /// Why the producer is dead, nil while it lives.
+    /// The error that ended the producer, nil while it lives.
     package var failure: KafkaError? { core.failure }
 
     /// Writes a batch, and returns the offsets of its messages, in their order, when all are acknowledged.
     ///
     /// Order within a partition is the order of calls; several may be under way. It waits as long as the cluster
     /// cannot be reached. A message over `message.max.bytes` is refused before anything of its batch is sent, and does
-    /// not harm the producer. An offset is -1001 when the message was acknowledged only on a repeat, which does not
+    /// not harm the producer. An offset is -1001 when the message was acknowledged only as a duplicate, which does not
     /// tell it.
     package func send(_ messages: [KafkaOutgoingMessage]) async throws(KafkaError) -> [Int64] {
         try await core.send(messages)
@@ -59,7 +61,7 @@ package final class KafkaProducer: Sendable {
     /// when librdkafka's client is destroyed.
     package func close(timeout: Duration = .seconds(10)) async {
         core.close(deadline: .now + timeout)
-        await core.ended()
+        await core.inbox.ended()
     }
 
     /// Fails what is under way, and destroys librdkafka's client on a thread of its own; returns at once.

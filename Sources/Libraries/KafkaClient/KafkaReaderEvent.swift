@@ -1,4 +1,4 @@
-/// What a `KafkaPartitionReader` tells its handler, on the reader's thread.
+/// An event that a `KafkaPartitionReader` tells its handler, on the reader's thread.
 package enum KafkaReaderEvent {
     /// Messages of partitions that were added, lent for the time of the call.
     case messages(KafkaBatch)

@@ -1,4 +1,4 @@
-/// What a cluster says of one topic.
+/// The description of one topic, as the cluster gives it.
 package struct KafkaTopicDescription: Hashable, Sendable {
     /// One partition of it.
     package struct Partition: Hashable, Sendable {
@@ -16,6 +16,6 @@ package struct KafkaTopicDescription: Hashable, Sendable {
     package let partitions: [Partition]
     /// Everything that is configured for it, defaults too; empty unless it was asked for.
     package var configuration: [String: String] = [:]
-    /// What is set for this topic itself; empty unless it was asked for.
+    /// The settings of this topic itself; empty unless they were asked for.
     package var overrides: [String: String] = [:]
 }

@@ -1,4 +1,4 @@
-/// How a call of a transaction failed, by what its owner has to do next.
+/// A failed call of a transaction, by what its owner has to do next.
 package enum KafkaTransactionError: Error, Sendable, Equatable {
     /// The call was out of turn, or what it was given cannot be sent; it changed nothing.
     case refused(KafkaError)
@@ -8,8 +8,8 @@ package enum KafkaTransactionError: Error, Sendable, Equatable {
     /// Another producer took the transactional ID over: destroy this one, and make no other before the work is known to
     /// be ours again.
     case fenced(KafkaError)
-    /// Whether the transaction was committed is not known, or the producer can go on no longer: destroy it, make a new
-    /// one, whose `initTransactions` settles what is open, and read what was committed.
+    /// The outcome of the commit is unknown, or the producer cannot continue: destroy it, make a new one, whose
+    /// `initTransactions` settles what is open, and read what was committed.
     case indefinite(KafkaError)
 
     /// The error underneath.
@@ -19,7 +19,7 @@ package enum KafkaTransactionError: Error, Sendable, Equatable {
         }
     }
 
-    /// Whether the producer is of no further use.
+    /// Indicates whether the producer is of no further use.
     package var isFinal: Bool {
         switch self {
         case .refused, .abortable: false
@@ -29,7 +29,7 @@ package enum KafkaTransactionError: Error, Sendable, Equatable {
 }
 
 extension KafkaTransactionError: CustomStringConvertible {
-    /// What to do, then the error underneath.
+    /// The remedy, then the error underneath.
     package var description: String {
         switch self {
         case .refused(let error): "refused: \(error)"

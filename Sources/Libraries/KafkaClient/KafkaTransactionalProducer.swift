@@ -1,5 +1,6 @@
 import CRDKafka
 import Synchronization
+import Waiting
 
 /// Writes messages and a group's offsets in transactions, all of one visible at once or not at all.
 ///
@@ -115,7 +116,7 @@ package final class KafkaTransactionalProducer: Sendable {
     /// which aborts it after `transaction.timeout.ms`, or when the next producer of the ID initialises.
     package func close() async {
         core.close(deadline: .now)
-        await core.ended()
+        await core.inbox.ended()
     }
 
     /// The same as `close` on a thread of its own; returns at once.
@@ -164,7 +165,7 @@ extension KafkaTransactionalProducer {
         state.withLock { $0.finish(operation, of: transaction, error) }
     }
 
-    /// Repeats a call that says it may be repeated, as it is, until `timeout` is over.
+    /// Retries a call whose error says it may be retried, as it is, until `timeout` is over.
     private static func retrying(
         _ attempt: String, for timeout: Duration, _ call: () -> OpaquePointer?
     ) -> KafkaError? {
@@ -172,7 +173,7 @@ extension KafkaTransactionalProducer {
         while true {
             let error = KafkaError(consuming: call(), attempt)
             guard let error, error.isRetriable, ContinuousClock.now < deadline else { return error }
-            OwnThread.pause(milliseconds: 20)
+            DedicatedThread.pause(milliseconds: 20)
         }
     }
 }

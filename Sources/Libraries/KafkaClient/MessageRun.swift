@@ -4,7 +4,7 @@ import CRDKafka
 /// the array points to. librdkafka copies the bytes once more, into memory of each message's own; pointers into Swift
 /// arrays, which would save the first copy, are not valid outside of a closure an array.
 struct MessageRun: ~Copyable {
-    /// How many messages one call takes.
+    /// The number of messages that one call takes.
     static let capacity = 1_024
     private static let bytesMax = 256 * 1_024
 
@@ -18,7 +18,7 @@ struct MessageRun: ~Copyable {
         bytes.deallocate()
     }
 
-    /// What came of handing the run over.
+    /// The outcome of handing the run over.
     enum Outcome {
         case taken(count: Int, valueBytes: Int)
         case refused(rd_kafka_resp_err_t)
@@ -29,7 +29,7 @@ struct MessageRun: ~Copyable {
         count = 0
     }
 
-    /// Whether `message` can be part of a run at all: the batch call knows no headers and no times.
+    /// Returns true if `message` can be part of a run at all: the batch call knows no headers and no times.
     static func fits(_ message: KafkaOutgoingMessage) -> Bool {
         message.headers.isEmpty && message.timestampMilliseconds == 0
             && (message.key?.count ?? 0) + (message.value?.count ?? 0) <= bytesMax

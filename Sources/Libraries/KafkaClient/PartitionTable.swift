@@ -1,6 +1,6 @@
 import CRDKafka
 
-/// What a consumer's thread knows of the partitions that it reads: which messages may reach the handler.
+/// The partitions that a consumer's thread reads; decides which messages may reach the handler.
 ///
 /// A message names its partition by the topic's handle and a number. The handle is kept here as long as a partition of
 /// the topic is, so no other topic can have its address. It belongs to one thread.
@@ -8,7 +8,7 @@ struct PartitionTable {
     /// One partition that is being read.
     struct Reading {
         let partition: KafkaTopicPartition
-        /// The lowest offset that has not been handed on: what lies below it is a repeat.
+        /// The lowest offset that has not been handed on: below it everything is a duplicate.
         var nextOffset: Int64
         /// Held back, such as between its revocation and its release.
         var isMuted = false
@@ -26,7 +26,7 @@ struct PartitionTable {
             self.memory = memory
         }
 
-        /// What was appended.
+        /// The entries that were appended.
         var all: UnsafeBufferPointer<KafkaBatch.Entry> { UnsafeBufferPointer(rebasing: memory[..<count]) }
 
         fileprivate mutating func append(_ entry: KafkaBatch.Entry) {
@@ -44,13 +44,13 @@ struct PartitionTable {
     private var sifts: UInt64 = 0
     private var topics: [String: (handle: TopicHandle, partitions: Set<Int32>)] = [:]
 
-    /// How many partitions are being read.
+    /// The number of partitions that are being read.
     var count: Int { readings.count }
 
     /// The partitions that are being read.
     var partitions: [KafkaTopicPartition] { readings.values.map(\.partition) }
 
-    /// Whether messages of `topic` can be told already.
+    /// Returns true if messages of `topic` can be told already.
     func knows(_ topic: String) -> Bool { topics[topic] != nil }
 
     /// Begins to read `partition` at `offset`, or reads it anew from there; returns the topic's handle.
@@ -89,7 +89,7 @@ struct PartitionTable {
     }
 
     /// Enters the messages that may reach the handler into `entries`, in their order, and frees those that may not: of
-    /// partitions that are not being read or are held back, and repeats. Messages that carry an error go to `failed`,
+    /// partitions that are not being read or are held back, and duplicates. Messages that carry an error go to `failed`,
     /// which must not keep them. Returns the partitions by the entries' indices.
     mutating func sift(
         _ messages: UnsafeBufferPointer<UnsafeMutablePointer<rd_kafka_message_t>?>, into entries: inout Entries,

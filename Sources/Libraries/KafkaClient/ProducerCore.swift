@@ -1,15 +1,17 @@
 import CRDKafka
 import Synchronization
+import Waiting
 
-/// What both kinds of producers share: a client of librdkafka, and the thread that alone hands messages to it and
-/// takes its delivery reports. It lives until that thread has ended, which is some time after `close`.
+/// The part that both kinds of producers share: a client of librdkafka, and the thread that alone hands messages to it
+/// and takes its delivery reports. It lives until that thread has ended, which is some time after `close`.
 final class ProducerCore: Sendable {
     let client: Client
     /// For calls that block; one thread, so they are serial.
     let calls: CallThreads
     let wakeup = Wakeup()
-    let inbox = Mutex(ProducerInbox())
-    /// Whether a refused message ends the transaction only, and not the producer.
+    let inbox = Inbox<ProducerSubmissions.Command>()
+    let submissions = Mutex(ProducerSubmissions())
+    /// Indicates whether a refused message ends the transaction only, and not the producer.
     let isTransactional: Bool
     private let messageBytesMax: Int
 
@@ -23,22 +25,22 @@ final class ProducerCore: Sendable {
         calls = CallThreads(name: "kafka-calls", threadsMax: 1)
         self.isTransactional = isTransactional
         messageBytesMax = client.property("message.max.bytes").flatMap { Int($0) } ?? 1_000_000
-        OwnThread.start(named: "kafka-producer") {
+        DedicatedThread.start(named: "kafka-producer") {
             ProducerLoop(self, topicHandlesMax: topicHandlesMax).run()
         }
     }
 
-    /// Why the producer is dead, nil while it lives.
-    var failure: KafkaError? { inbox.withLock(\.failure) }
+    /// The error that ended the producer, nil while it lives.
+    var failure: KafkaError? { submissions.withLock(\.failure) }
 
     /// Hands a batch over, or throws and takes nothing of it. `completion` is called once, on the producer's thread.
     func enqueue(
         _ messages: [KafkaOutgoingMessage], completion: @escaping InFlightBatch.Completion
     ) throws(KafkaError) {
         try checkSizes(of: messages)
-        try inbox.withLock { (inbox) throws(KafkaError) in
-            try inbox.submit(
-                ProducerInbox.Submission(messages: messages, completion: completion),
+        try submissions.withLock { (submissions) throws(KafkaError) in
+            try submissions.submit(
+                ProducerSubmissions.Submission(messages: messages, completion: completion),
                 attempt: "send \(messages.count) messages")
         }
         wakeup.signal()
@@ -77,12 +79,8 @@ final class ProducerCore: Sendable {
     }
 
     /// Leaves a command for the producer's thread.
-    func post(_ command: ProducerInbox.Command) {
-        let isTooLate = inbox.withLock { inbox in
-            if !inbox.hasEnded { inbox.commands.append(command) }
-            return inbox.hasEnded
-        }
-        guard isTooLate else { return wakeup.signal() }
+    func post(_ command: ProducerSubmissions.Command) {
+        if inbox.post(command) { return wakeup.signal() }
         switch command {
         case .adopt(_, let handle): handle.destroy()
         case .drain(let answer): answer(.closed("wait for messages"))
@@ -117,18 +115,7 @@ final class ProducerCore: Sendable {
 
     /// Refuses further batches and ends the producer's thread once all is acknowledged, or at the deadline.
     func close(deadline: ContinuousClock.Instant) {
-        inbox.withLock { $0.isClosed = true }
+        submissions.withLock { $0.isClosed = true }
         post(.close(deadline: deadline))
-    }
-
-    /// Waits until librdkafka's client is destroyed.
-    func ended() async {
-        await withCheckedContinuation { continuation in
-            let hasEnded = inbox.withLock { inbox in
-                if !inbox.hasEnded { inbox.ends.append { continuation.resume() } }
-                return inbox.hasEnded
-            }
-            if hasEnded { continuation.resume() }
-        }
     }
 }

@@ -109,7 +109,7 @@ extension ProducerLoop {
         }
     }
 
-    /// What a message carries through librdkafka, never zero.
+    /// Returns the tag that a message carries through librdkafka, never zero.
     private func tag(_ slot: Int, _ index: Int) -> UInt { UInt(slot + 1) << 32 | UInt(index) }
 
     private func refusal(_ code: rd_kafka_resp_err_t, _ attempt: String) -> KafkaError {

@@ -61,7 +61,7 @@ extension ProducerLoop {
                 ?? KafkaError(code, attempt, detail: client.lastTransactionTrouble)
             // The message that was refused tells more than the fatal error that follows from it.
             : KafkaError(code, attempt, isFatal: !core.isTransactional)
-        // First of all, so that whoever is told finds the producer dead.
+        // First of all, so that the handlers of failed messages find the producer dead.
         fail(error)
         guard batches[slot] === batch else { return }
         batch.refused(failure ?? error)

@@ -1,5 +1,6 @@
 import CRDKafka
 import Synchronization
+import Waiting
 
 /// The producer's thread: it alone hands messages to librdkafka, so that order within a partition is the order of
 /// calls, and it alone takes delivery reports, so that nothing here needs a lock.
@@ -11,12 +12,12 @@ final class ProducerLoop {
     var messages = MessageRun()
     /// Batches by the number that their messages carry.
     var batches = InFlightBatches()
-    /// What librdkafka has: kept below its own limits, so that it never refuses a message for want of room.
+    /// The messages that librdkafka has: kept below its own limits, so that it never refuses one for want of room.
     var outstandingMessages = 0
     var outstandingBytes = 0
     let messagesMax: Int
     let bytesMax: Int
-    /// Why the producer is dead, or the transaction is.
+    /// The error that ended the producer, or the transaction.
     var failure: KafkaError?
     private var drains: [@Sendable (KafkaError?) -> Void] = []
     private var deadline: ContinuousClock.Instant?
@@ -54,7 +55,7 @@ final class ProducerLoop {
             batches.failAll(error, keepingThoseUnderWay: true)
             return
         }
-        core.inbox.withLock { $0.failure = error }
+        core.submissions.withLock { $0.failure = error }
         // Nothing that still waits may follow what failed.
         client.withPointer { client in
             _ = rd_kafka_purge(
@@ -64,21 +65,16 @@ final class ProducerLoop {
     }
 
     private func takeInbox() {
-        let (commands, submissions) = core.inbox.withLock { inbox in
-            defer {
-                inbox.commands.removeAll()
-                inbox.submissions.removeAll()
-            }
-            return (inbox.commands, inbox.submissions)
-        }
-        for command in commands { carryOut(command) }
+        // Batches first: a command that was left before one of them is among those that are taken then.
+        let submissions = core.submissions.withLock { $0.take() }
+        for command in core.inbox.take() { carryOut(command) }
         for submission in submissions {
             let batch = InFlightBatch(submission.messages, submission.completion)
             if let failure { batch.fail(failure) } else { batches.append(batch) }
         }
     }
 
-    private func carryOut(_ command: ProducerInbox.Command) {
+    private func carryOut(_ command: ProducerSubmissions.Command) {
         switch command {
         case .adopt(let topic, let handle): topics.adopt(handle, topic: topic)
         case .forget(let names): for name in names { topics.forget(name) }
@@ -97,17 +93,11 @@ final class ProducerLoop {
     private func end() {
         let error = failure ?? .closed("send what was under way when the producer was closed")
         core.calls.close()
-        let (commands, submissions, ends) = core.inbox.withLock { inbox in
-            defer {
-                inbox.commands.removeAll()
-                inbox.submissions.removeAll()
-                inbox.ends.removeAll()
-            }
-            inbox.isClosed = true
-            inbox.hasEnded = true
-            return (inbox.commands, inbox.submissions, inbox.ends)
+        let submissions = core.submissions.withLock { submissions in
+            submissions.isClosed = true
+            return submissions.take()
         }
-        for command in commands { carryOut(command) }
+        for command in core.inbox.close() { carryOut(command) }
         batches.failAll(error, keepingThoseUnderWay: false)
         for submission in submissions { submission.completion(.failure(error)) }
         if failure == nil { failure = error }
@@ -116,6 +106,6 @@ final class ProducerLoop {
         Wakeup.detach(from: queue)
         rd_kafka_queue_destroy(queue)
         client.destroy()
-        for end in ends { end() }
+        core.inbox.end()
     }
 }

@@ -1,9 +1,10 @@
 import CRDKafka
 import Synchronization
+import Waiting
 
-/// What a reader's callers and its thread share. It lives until that thread has ended.
+/// The state that a reader's callers and its thread share. It lives until that thread has ended.
 final class ReaderCore: Sendable {
-    /// What is asked of the reader's thread, which carries it out in this order.
+    /// A command to the reader's thread, which carries them out in this order.
     enum Command: Sendable {
         case add([KafkaTopicPartition: Int64], version: UInt64)
         case remove([KafkaTopicPartition])
@@ -13,17 +14,11 @@ final class ReaderCore: Sendable {
         case close
     }
 
-    private struct Inbox {
-        var commands: [Command] = []
-        var lastVersion: UInt64 = 0
-        var ends: [@Sendable () -> Void] = []
-        var hasEnded = false
-    }
-
     let client: Client
     let calls = CallThreads(name: "kafka-calls", threadsMax: 3)
     let wakeup = Wakeup()
-    private let inbox = Mutex(Inbox())
+    let inbox = Inbox<Command>()
+    private let lastVersion = Atomic<UInt64>(0)
 
     init(_ configuration: KafkaConfiguration) throws(KafkaError) {
         client = try Client(
@@ -35,27 +30,11 @@ final class ReaderCore: Sendable {
     }
 
     /// Numbers a new assignment.
-    func nextVersion() -> UInt64 {
-        inbox.withLock { inbox in
-            inbox.lastVersion += 1
-            return inbox.lastVersion
-        }
-    }
+    func nextVersion() -> UInt64 { lastVersion.add(1, ordering: .relaxed).newValue }
 
     /// Leaves a command for the reader's thread.
     func post(_ command: Command) {
-        let isTooLate = inbox.withLock { inbox in
-            if !inbox.hasEnded { inbox.commands.append(command) }
-            return inbox.hasEnded
-        }
-        if !isTooLate { wakeup.signal() } else if case .settle(let answer) = command { answer() }
-    }
-
-    func takeCommands() -> [Command] {
-        inbox.withLock { inbox in
-            defer { inbox.commands.removeAll() }
-            return inbox.commands
-        }
+        if inbox.post(command) { wakeup.signal() } else if case .settle(let answer) = command { answer() }
     }
 
     /// Asks, on a thread for it, whether partitions exist, and tells the reader's thread.
@@ -65,29 +44,14 @@ final class ReaderCore: Sendable {
             let partitions = Array(assignments.keys)
             let absent = self.client.absent(among: partitions, patience: patience, milliseconds: 10_000)
             // While no broker answers it will be asked again.
-            if case .failure = absent { OwnThread.pause(milliseconds: 250) }
+            if case .failure = absent { DedicatedThread.pause(milliseconds: 250) }
             self.post(.checked(assignments, absent, isFinal: isFinal))
-        }
-    }
-
-    /// Waits until librdkafka's client is destroyed.
-    func ended() async {
-        await withCheckedContinuation { continuation in
-            let hasEnded = inbox.withLock { inbox in
-                if !inbox.hasEnded { inbox.ends.append { continuation.resume() } }
-                return inbox.hasEnded
-            }
-            if hasEnded { continuation.resume() }
         }
     }
 
     /// Called by the reader's thread at its very end.
     func end() {
-        let (commands, ends) = inbox.withLock { inbox in
-            inbox.hasEnded = true
-            return (inbox.commands, inbox.ends)
-        }
-        for case .settle(let answer) in commands { answer() }
-        for end in ends { end() }
+        for case .settle(let answer) in inbox.close() { answer() }
+        inbox.end()
     }
 }

@@ -1,4 +1,5 @@
 import CRDKafka
+import Waiting
 
 /// A reader's thread: it alone starts, stops and reads partitions, so a partition that it has stopped cannot have
 /// messages on the way to the handler.
@@ -10,7 +11,7 @@ final class ReaderLoop {
     private var table = PartitionTable()
     /// The newest assignment of each partition that is wanted, also of those that wait to be checked.
     private var versions: [KafkaTopicPartition: UInt64] = [:]
-    /// Where partitions begin that are started only when they are known to exist.
+    /// The first offsets of partitions that are started only when they are known to exist.
     private var waiting: [KafkaTopicPartition: Int64] = [:]
 
     /// More new topics than this are looked up in one request before they are started: each one started unknown asks
@@ -38,7 +39,7 @@ final class ReaderLoop {
     /// Works until the reader is closed, then destroys the client.
     func run() {
         while true {
-            let commands = core.takeCommands()
+            let commands = core.inbox.take()
             var isClosing = false
             for command in commands {
                 if case .close = command { isClosing = true } else { carryOut(command) }
@@ -85,7 +86,8 @@ final class ReaderLoop {
         }
     }
 
-    /// What came of a look-up: partitions that exist are started, the others are looked up once more, patiently.
+    /// Takes the outcome of a look-up: partitions that exist are started, the others are looked up once more,
+    /// patiently.
     private func takeNote(
         _ assignments: [KafkaTopicPartition: UInt64], _ absent: Result<Set<KafkaTopicPartition>, KafkaError>,
         _ isFinal: Bool
@@ -136,8 +138,8 @@ final class ReaderLoop {
         waiting.removeValue(forKey: partition)
     }
 
-    /// When a topic goes away under the reader, librdkafka tells it in the text of an error of the client alone. What
-    /// the text seems to name, or else everything, is looked up.
+    /// Returns true if an error of the client says that a topic is gone, which librdkafka tells in the error's text
+    /// alone. The topics that the text seems to name, or else all, are looked up.
     private func isOfAbsence(_ error: KafkaError) -> Bool {
         guard error.isTopicAbsent else { return false }
         let named = table.partitions.filter { error.message.contains("\($0.topic) [\($0.partition)]") }

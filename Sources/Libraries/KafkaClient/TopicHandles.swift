@@ -35,7 +35,7 @@ struct TopicHandles {
         self.limit = max(limit, 1)
     }
 
-    /// How many are kept.
+    /// The number of handles that are kept.
     var count: Int { entries.count }
 
     /// The handle of `topic`, made now if there is none.

@@ -1,4 +1,4 @@
-/// Where a transactional producer stands: which calls are in turn, and what a failure of each means. Pure.
+/// The state of a transactional producer: which calls are in turn, and what a failure of each means. Pure.
 struct TransactionState {
     enum Operation: String {
         case initialise = "initialise transactions"

@@ -2,7 +2,7 @@ import CRDKafka
 import Dispatch
 import Synchronization
 
-/// What a thread sleeps on: signals from any thread, also from librdkafka's, wake it once however many they are.
+/// A signal that a thread sleeps on: any thread, also librdkafka's, may give it; many signals wake it once.
 final class Wakeup: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let isSignalled = Atomic(false)

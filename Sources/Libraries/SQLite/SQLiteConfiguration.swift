@@ -1,10 +1,12 @@
-/// How connections are opened and tuned.
+/// The settings that connections are opened with.
 package struct SQLiteConfiguration: Sendable {
     /// The database file, made when it is absent; `:memory:` is not meant for writers with readers beside them.
     package var path: String
-    /// Whether a commit waits for the disk (`synchronous=FULL`); without it a power cut may lose the last commits.
+    /// Indicates whether a commit waits for the disk (`synchronous=FULL`); without it a power cut may lose the last
+    /// commits.
     package var isDurable: Bool
-    /// How long a connection waits for another process's lock before it fails with SQLITE_BUSY, in milliseconds.
+    /// The longest that a connection waits for another process's lock before it fails with SQLITE_BUSY, in
+    /// milliseconds.
     package var busyTimeoutMilliseconds: Int32
     /// The page cache of the connection that writes, in KiB.
     package var cacheKibibytes: Int

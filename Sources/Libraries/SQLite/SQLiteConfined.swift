@@ -1,8 +1,8 @@
 /// A connection that is handed from thread to thread.
 ///
-/// `@unchecked Sendable`: whoever hands it on no longer uses it, as a connection is for one thread at a time.
+/// `@unchecked Sendable`: the sender no longer uses it, as a connection is for one thread at a time.
 package final class SQLiteConfined: @unchecked Sendable {
-    /// The connection, for whoever has it now.
+    /// The connection, for its present owner.
     package let connection: SQLiteConnection
 
     /// Takes a connection that nobody else uses.

@@ -8,7 +8,7 @@ package final class SQLiteConnection {
     private let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
 
-    /// Whether a connection may write.
+    /// The access of a connection.
     package enum Mode: Sendable { case readWrite, readOnly }
 
     /// Opens a file and tunes the connection.
@@ -121,13 +121,13 @@ package final class SQLiteConnection {
         init(_ ask: @escaping () -> Bool) { self.ask = ask }
     }
 
-    /// How many rows the last INSERT, UPDATE or DELETE changed.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 
     /// The rowid of the last row inserted.
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Whether no transaction is open. SQLite ends one by itself after some errors (disk full, I/O).
+    /// Indicates whether no transaction is open. SQLite ends one by itself after some errors (disk full, I/O).
     var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     private func error(_ code: Int32, _ attempt: String) -> SQLiteError {

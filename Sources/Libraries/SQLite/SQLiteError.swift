@@ -15,9 +15,9 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
     /// SQLite's primary result code: the low byte of `code`.
     package var primaryCode: Int32 { code & 0xff }
-    /// Whether a constraint refused the change.
+    /// Indicates whether a constraint refused the change.
     package var isConstraint: Bool { primaryCode == 19 }
-    /// Whether the disk is full: nothing can be written until space is made.
+    /// Indicates whether the disk is full: nothing can be written until space is made.
     package var isFull: Bool { primaryCode == 13 }
 
     package var description: String { "SQLite: \(message) (code \(code)) in: \(attempt)" }

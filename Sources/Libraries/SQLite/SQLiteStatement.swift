@@ -98,7 +98,7 @@ package final class SQLiteStatement {
         return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
-    /// Whether the current row has NULL in a column.
+    /// Returns true if the current row has NULL in a column.
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     /// The current row's value in a column.

@@ -1,4 +1,4 @@
-/// A request to the writer, with its result's type put aside.
+/// A request to the writer, type-erased.
 protocol Request: Sendable {
     /// Runs the body and keeps its result or error. Called once.
     func run(on connection: SQLiteConnection) throws

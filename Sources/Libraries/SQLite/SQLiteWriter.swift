@@ -28,7 +28,7 @@ package final class SQLiteWriter: Sendable {
 
     /// Opens the file for writing and runs `prepare` (schema, migrations) before any request.
     /// - Parameter undone: called on the writer's thread right after a whole transaction was undone, before any other
-    ///   request runs: whoever keeps in memory what requests did forgets it.
+    ///   request runs: a cache of what requests did has to forget it.
     package init(
         _ configuration: SQLiteConfiguration, undone: @escaping @Sendable () -> Void = {},
         prepare: (SQLiteConnection) throws -> Void = { _ in }

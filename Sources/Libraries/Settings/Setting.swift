@@ -5,15 +5,15 @@
 package struct Setting<Configuration: Sendable>: Sendable {
     /// The name, as flags and files have it.
     package let name: String
-    /// What it means, in a line for people.
+    /// The meaning, in a line for people.
     package let help: String
     /// Further environment variables, asked after the setting's own.
     package let environment: [String]
-    /// Whether the value is hidden wherever values are shown.
+    /// Indicates whether the value is hidden wherever values are shown.
     package let isSecret: Bool
-    /// Whether the flag alone, without a value, means `true`.
+    /// Indicates whether the flag alone, without a value, means `true`.
     package let isSwitch: Bool
-    /// What users are told to give.
+    /// The form of a value, as error messages ask for it.
     package let expectation: String
     /// The value of a configuration as text.
     package let show: @Sendable (Configuration) -> String

@@ -1,4 +1,4 @@
-/// Where a setting's present value came from; later cases win over earlier ones.
+/// The source of a setting's present value; later cases win over earlier ones.
 package enum SettingSource: Sendable, Equatable, CustomStringConvertible {
     case builtIn
     case file(String)

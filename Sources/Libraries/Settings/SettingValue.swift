@@ -1,6 +1,6 @@
 /// A type that a setting can have: read from text, shown as text.
 package protocol SettingValue: Sendable, Equatable, SendableMetatype {
-    /// What users are told to give, such as `a whole number`.
+    /// The form of a value, as error messages ask for it, such as `a whole number`.
     static var expectation: String { get }
     /// Reads the text of a flag, an environment variable or a file; nil when it is no such value.
     init?(settingText: String)

@@ -2,7 +2,7 @@
 package struct SettingsTable<Configuration: Sendable>: Sendable {
     /// The settings in the order in which help shows them.
     package let settings: [Setting<Configuration>]
-    /// What environment variables begin with, such as `FANFARE_`.
+    /// The prefix of environment variables, such as `FANFARE_`.
     package let environmentPrefix: String
 
     package init(environmentPrefix: String, _ settings: [Setting<Configuration>]) {
@@ -10,11 +10,11 @@ package struct SettingsTable<Configuration: Sendable>: Sendable {
         self.settings = settings
     }
 
-    /// What was read: the configuration, where each value came from, and the arguments that are no flags.
+    /// The outcome of reading: the configuration, where each value came from, and the arguments that are no flags.
     package struct Reading: Sendable {
         /// All values, defaults included.
         package var configuration: Configuration
-        /// Where each value comes from, by the setting's name.
+        /// The source of each value, by the setting's name.
         package var sources: [String: SettingSource]
         /// The arguments that are no flags, in their order.
         package var operands: [String]

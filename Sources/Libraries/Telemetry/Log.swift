@@ -1,8 +1,6 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
@@ -17,7 +15,7 @@ package enum Log {
         set { threshold.store(newValue.rawValue, ordering: .relaxed) }
     }
 
-    /// For whoever debugs the service.
+    /// Details for debugging the service.
     package static func debug(
         _ message: StaticString, _ fields: @autoclosure () -> KeyValuePairs<StaticString, any LogValue> = [:]
     ) { write(.debug, message, fields) }
@@ -41,20 +39,10 @@ package enum Log {
         _ level: LogLevel, _ message: StaticString, _ fields: () -> KeyValuePairs<StaticString, any LogValue>
     ) {
         guard level.rawValue >= threshold.load(ordering: .relaxed) else { return }
-        let line = LogLine.render(level, message, fields(), milliseconds: wallClockMilliseconds())
+        let line = LogLine.render(level, message, fields(), milliseconds: WallClock.milliseconds)
         line.withUnsafeBytes { bytes in
             // A log that cannot be written must not stop the service; there is nobody to tell.
-            #if canImport(Darwin)
-                _ = Darwin.write(2, bytes.baseAddress, bytes.count)
-            #else
-                _ = Glibc.write(2, bytes.baseAddress, bytes.count)
-            #endif
+            _ = Glibc.write(2, bytes.baseAddress, bytes.count)
         }
-    }
-
-    private static func wallClockMilliseconds() -> Int64 {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
 }

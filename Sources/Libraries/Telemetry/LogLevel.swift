@@ -1,4 +1,4 @@
-/// How much a log line matters.
+/// The importance of a log line.
 package enum LogLevel: Int, Sendable, Comparable, CaseIterable, CustomStringConvertible {
     case debug, info, warning, error
 

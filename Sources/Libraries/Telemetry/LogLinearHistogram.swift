@@ -5,13 +5,13 @@
 package struct LogLinearHistogram: Sendable {
     /// Linear steps between two powers of two.
     package static let steps = 64
-    /// How far a percentile can lie above the true value, as a share of it.
+    /// The most that a percentile can lie above the true value, as a share of it.
     package static let relativeErrorMax = 1.0 / Double(steps)
     private static let bits = 6
     private static let largest = (Int64(1) << 40) - 1
 
     private var counts = [Int64](repeating: 0, count: (41 - bits) * steps)
-    /// How many durations were counted.
+    /// The number of durations counted.
     package private(set) var count: Int64 = 0
     /// The sum of all durations in microseconds.
     package private(set) var sum: Int64 = 0
@@ -49,7 +49,7 @@ package struct LogLinearHistogram: Sendable {
         return longest
     }
 
-    /// How many durations did not exceed a number of microseconds, up to the width of its bucket.
+    /// Returns the number of durations that did not exceed a number of microseconds, up to the width of its bucket.
     package func countUpTo(_ microseconds: Int64) -> Int64 {
         guard microseconds >= 0 else { return 0 }
         return counts[...Self.index(of: min(microseconds, Self.largest))].reduce(0, +)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Lets work in while there is room for what it needs, fair between keys (users, tokens, addresses): see `FairLine`.
 ///
-/// Who waits holds no thread, and leaves when its task is cancelled or its time is over.
+/// One who waits holds no thread, and leaves when its task is cancelled or its time is over.
 package final class FairGate<Key: Hashable & Sendable>: Sendable {
     private enum Outcome {
         case entered
@@ -12,7 +12,7 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var line: FairLine<Key>
         var waiting: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
-        /// What was decided before its continuation was there.
+        /// The decision that was made before its continuation was there.
         var decided: [UInt64: Outcome] = [:]
 
         /// The continuation to tell, if it is there.
@@ -52,7 +52,7 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     /// Units that nobody holds.
     package var room: Int { state.withLock(\.line.room) }
 
-    /// How many wait.
+    /// The number of those who wait.
     package var waitingCount: Int { state.withLock(\.line.waitingCount) }
 
     /// Works once there is room for so many units; what is more than there is works alone.

@@ -21,12 +21,12 @@ struct FairLine<Key: Hashable> {
     }
 
     let capacity: Int
-    /// What one key may hold at once. Who needs more by itself gets in while its key holds nothing.
+    /// The units that one key may hold at once. Who needs more by itself gets in while its key holds nothing.
     let share: Int
-    /// How many may wait, of one key and of all.
+    /// The number of those who may wait, of one key and of all.
     let waitersOfKey: Int
     let waitersMaximum: Int
-    /// What is left for others.
+    /// The units that are left for others.
     private(set) var room: Int
     private(set) var waitingCount = 0
     private var lanes: [Key: Lane] = [:]
@@ -40,7 +40,7 @@ struct FairLine<Key: Hashable> {
         room = capacity
     }
 
-    /// What is taken for so many units: what is more than there is works alone.
+    /// Returns the units that are taken for so many: who needs more than there is works alone.
     func taken(_ units: Int) -> Int { max(0, min(units, capacity)) }
 
     /// Gets in, in line, or is refused. Nobody else gets in by that.
@@ -89,7 +89,7 @@ struct FairLine<Key: Hashable> {
         return admitted
     }
 
-    /// Whose turn it is, if anybody's.
+    /// The one whose turn it is; nil if it is nobody's.
     private func next() -> (key: Key, waiter: Waiter)? {
         var best: (key: Key, waiter: Waiter, held: Int)?
         for (key, lane) in lanes {

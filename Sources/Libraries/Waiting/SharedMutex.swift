@@ -1,6 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
@@ -17,16 +15,12 @@ package final class SharedMutex<Value: ~Copyable>: @unchecked Sendable {
     package init(_ value: consuming sending Value) {
         self.value = value
         lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
-        #if canImport(Darwin)
-            pthread_rwlock_init(lock, nil)
-        #else
-            var attributes = pthread_rwlockattr_t()
-            pthread_rwlockattr_init(&attributes)
-            // PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: glibc otherwise lets readers pass writers that wait.
-            pthread_rwlockattr_setkind_np(&attributes, 2)
-            pthread_rwlock_init(lock, &attributes)
-            pthread_rwlockattr_destroy(&attributes)
-        #endif
+        var attributes = pthread_rwlockattr_t()
+        pthread_rwlockattr_init(&attributes)
+        // PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: glibc otherwise lets readers pass writers that wait.
+        pthread_rwlockattr_setkind_np(&attributes, 2)
+        pthread_rwlock_init(lock, &attributes)
+        pthread_rwlockattr_destroy(&attributes)
     }
 
     deinit {

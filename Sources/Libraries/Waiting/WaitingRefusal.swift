@@ -1,4 +1,4 @@
-/// Why somebody does not get in.
+/// The reason why somebody is not let in.
 package enum WaitingRefusal: Error, Hashable, Sendable {
     /// As many of the same key wait already as may.
     case tooManyOfOne

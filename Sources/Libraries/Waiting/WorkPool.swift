@@ -20,7 +20,7 @@ package final class WorkPool<Key: Hashable & Sendable>: Sendable {
         self.threads = WorkerThreads(count: threads)
     }
 
-    /// How many wait for a thread.
+    /// The number of those who wait for a thread.
     package var waitingCount: Int { gate.waitingCount }
 
     /// Threads without work.

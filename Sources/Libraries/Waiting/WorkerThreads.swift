@@ -1,16 +1,13 @@
 import Dispatch
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Some threads for work that takes long, which Swift's own pool must not do. They end when nobody holds this any more and
 /// what was asked for is done.
 package final class WorkerThreads: Sendable {
-    /// How many there are.
+    /// Bytes of a thread's stack: what foreign input may need is tested on half of it.
+    private static let stackBytes = 1 << 20
+
+    /// The number of threads.
     package let count: Int
     private let queue = WorkQueue()
 
@@ -19,8 +16,9 @@ package final class WorkerThreads: Sendable {
         precondition(count > 0, "there is nobody to do the work")
         self.count = count
         for number in 0..<count {
-            let worker = Worker(number: number, queue: queue)
-            worker.start()
+            DedicatedThread.start(stackBytes: Self.stackBytes) { [queue] in
+                while let work = queue.next() { work(number) }
+            }
         }
     }
 
@@ -54,43 +52,4 @@ private final class WorkQueue: Sendable {
         bell.wait()
         return work.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
-}
-
-/// One thread's part.
-private final class Worker: Sendable {
-    /// Bytes of the stack: what foreign input may need is tested on half of it.
-    private static let stackBytes = 1 << 20
-    let number: Int
-    let queue: WorkQueue
-
-    init(number: Int, queue: WorkQueue) {
-        self.number = number
-        self.queue = queue
-    }
-
-    func start() {
-        let context = Unmanaged.passRetained(self).toOpaque()
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, Self.stackBytes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        // Signals are handled elsewhere in the process.
-        pthread_sigmask(SIG_BLOCK, &all, &before)
-        var thread = pthread_t()
-        let code = pthread_create(&thread, &attributes, runWorker, context)
-        pthread_sigmask(SIG_SETMASK, &before, nil)
-        pthread_attr_destroy(&attributes)
-        precondition(code == 0, "could not start a thread: \(code)")
-    }
-
-    func run() { while let work = queue.next() { work(number) } }
-}
-
-private func runWorker(context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().run()
-    return nil
 }

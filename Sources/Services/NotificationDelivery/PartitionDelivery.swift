@@ -1,21 +1,23 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import Stages
 
-/// Delivery's state machine of one partition of `deliveries`: drops repeats and hands each entry to its user's machine.
+/// Delivery's state machine of one partition of `deliveries`: drops duplicates and hands each entry to its user's machine.
 struct PartitionDelivery {
-    /// The key of the entry in `delivery-state` that says what the partition has seen. No user's name looks like it.
+    /// The key of the entry in `delivery-state` that holds the positions seen by the partition. No user's name looks like it.
     static let positionsKey = Array("#positions".utf8)
 
-    /// What came of a batch.
+    /// The result of a batch.
     struct Step {
         var outputs = DeliveryOutputs()
         /// State to be committed after the outputs are acknowledged.
         var changes: [[UInt8]: [UInt8]?] = [:]
         /// The time of the newest entry.
-        var time = Timestamp(milliseconds: 0)
-        var repeats = 0
+        var time = LogTimestamp(milliseconds: 0)
+        /// Entries that had come before.
+        var duplicates = 0
         /// Offsets of entries that could not be read, and why.
         var malformed: [(offset: Int64, reason: String)] = []
     }
@@ -43,17 +45,20 @@ struct PartitionDelivery {
     }
 
     /// Applies a batch of `deliveries`.
-    /// - Parameter poison: knows what is set aside; nil knows nothing.
+    /// - Parameter poison: the entries that are set aside; nil, as in tests, sets none aside.
     mutating func apply(_ entries: some Collection<LogEntry>, poison: PoisonWatch? = nil) -> Step {
         var step = Step()
         var touched: Set<UserRecordName> = []
         for entry in entries {
             step.time = max(step.time, entry.timestamp)
             do {
-                guard let met = try poison.meet(entry.offset, { _ in try apply(entry, &step.outputs) }) else {
-                    continue
+                guard let met = try poison.meet(entry.offset, { _ in try apply(entry) }) else { continue }
+                if let (user, outputs) = met {
+                    touched.insert(user)
+                    step.outputs.add(outputs)
+                } else {
+                    step.duplicates += 1
                 }
-                if let user = met { touched.insert(user) } else { step.repeats += 1 }
             } catch {
                 step.malformed.append((entry.offset, "\(error)"))
             }
@@ -68,7 +73,7 @@ struct PartitionDelivery {
         usersWithPending.flatMap { user in users[user]?.pending.map { (user, $0) } ?? [] }
     }
 
-    /// Topics are gone: the state that says so is committed with the next step.
+    /// Notes that a topic is gone: the state that says so is committed with the next step.
     mutating func deleted(_ user: UserRecordName, _ pending: UserDelivery.Pending) {
         guard var delivery = users[user] else { return }
         delivery.deleted(pending)
@@ -84,19 +89,18 @@ struct PartitionDelivery {
         }
     }
 
-    /// Returns the user whose state changed; nil for a repeat. An entry that throws changes nothing.
-    private mutating func apply(_ entry: LogEntry, _ outputs: inout DeliveryOutputs) throws -> UserRecordName? {
+    /// Applies an entry. One that throws changes nothing.
+    /// - Returns: the user whose state changed, and what has to be written; nil for a duplicate.
+    private mutating func apply(_ entry: LogEntry) throws -> (user: UserRecordName, outputs: DeliveryOutputs)? {
         guard let value = entry.value else { throw MalformedMessage("an entry without a value") }
         let message = try DeliveryEntry(decoding: value)
         guard let name = message.source?.position else { throw MalformedMessage("an entry without a source") }
         let user = try UserRecordName(message.user)
         guard seen.advance(to: name) else { return nil }
         var delivery = users[user] ?? UserDelivery(user: user, layout: layout)
-        var made = DeliveryOutputs()
-        try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset), &made)
-        outputs.add(made)
+        let outputs = try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset))
         keep(delivery)
-        return user
+        return (user, outputs)
     }
 
     private var encodedPositions: [UInt8] {

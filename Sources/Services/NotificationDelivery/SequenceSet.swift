@@ -31,13 +31,14 @@ struct SequenceSet: Hashable {
         return result
     }
 
-    func contains(_ sequence: Sequence) -> Bool {
+    /// Returns true if the set holds a sequence.
+    func contains(_ sequence: CommitSequence) -> Bool {
         let index = firstIndex(endingAtOrAfter: sequence.rawValue)
         return index < ranges.count && ranges[index].contains(sequence.rawValue)
     }
 
     /// Adds a sequence; false when it was there, or when no store gives such a one.
-    mutating func insert(_ sequence: Sequence) -> Bool {
+    mutating func insert(_ sequence: CommitSequence) -> Bool {
         let value = sequence.rawValue
         guard value > 0, value < .max else { return false }
         let index = firstIndex(endingAtOrAfter: value)
@@ -56,7 +57,7 @@ struct SequenceSet: Hashable {
     }
 
     /// Removes everything up to and including a sequence.
-    mutating func remove(through sequence: Sequence) {
+    mutating func remove(through sequence: CommitSequence) {
         let value = sequence.rawValue
         ranges.removeAll { $0.upperBound <= value }
         if let first = ranges.first, first.lowerBound <= value { ranges[0] = (value + 1)...first.upperBound }

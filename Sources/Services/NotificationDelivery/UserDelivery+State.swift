@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 
 extension UserDelivery {
     /// Reads the stored state.
@@ -11,7 +12,8 @@ extension UserDelivery {
         devices = state.devices.map {
             Device(
                 id: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch), badge: $0.badge,
-                last: ($0.last ?? SourcePositionMessage()).position)
+                last: ($0.last ?? SourcePositionMessage()).position,
+                courier: $0.courier.isEmpty ? nil : CourierKind($0.courier))
         }
         read = SequenceSet(distances: state.read)
         spent = state.spent
@@ -20,7 +22,7 @@ extension UserDelivery {
         pending = state.pending.map { Pending(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)) }
     }
 
-    /// The state as it is stored, under `Limits.userStateBytesMax`: what could grow is bounded where it is added.
+    /// Encodes the state as it is stored, under `Limits.userStateBytesMax`: what could grow is bounded where it is added.
     func encoded() -> [UInt8] { message.encoded() }
 
     private var message: UserState {
@@ -29,7 +31,7 @@ extension UserDelivery {
             devices: devices.map {
                 DeviceState(
                     device: $0.id.rawValue, epoch: $0.epoch.rawValue, badge: $0.badge,
-                    last: SourcePositionMessage($0.last))
+                    last: SourcePositionMessage($0.last), courier: $0.courier?.rawValue ?? "")
             },
             read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
             pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) })

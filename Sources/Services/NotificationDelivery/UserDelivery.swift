@@ -1,11 +1,13 @@
+import CloudMessages
 import CloudModel
 import EventLog
 
-/// Delivery's state machine of one user: takes what happened, in the order of `deliveries`, and says what goes into the
-/// journal and the feeds. Pure; the same inputs give the same outputs, whoever runs it again.
+/// Delivery's state machine of one user: takes what happened, in the order of `deliveries`, and returns what goes into the
+/// journal, the feeds and `pushes`. Pure; the same inputs give the same outputs, whoever runs it again. What an event
+/// does stands in `UserStep`.
 struct UserDelivery {
-    /// Read marks and spent subscriptions are forgotten this long after what they are about: the default retention of
-    /// feeds, and part of the message version, as outputs depend on it. Milliseconds.
+    /// Milliseconds after which read marks and spent subscriptions are forgotten, counted from what they are about: the
+    /// default retention of feeds, and part of the message version, as outputs depend on it.
     static let memoryMilliseconds = Retention.days(90)
     /// Ranges of read marks and spent subscriptions that are remembered at most. Counted, and counted where one is added,
     /// because outputs depend on it: what is forgotten must not depend on how the input was cut into batches. A range
@@ -13,14 +15,18 @@ struct UserDelivery {
     static let readRangesMax = 40_000
     static let spentMax = 10_000
 
+    /// A registered device.
     struct Device {
         var id: DeviceID
         var epoch: DeviceEpoch
         var badge: Int64
         /// The source of the last entry of its feed.
         var last: SourcePosition
+        /// The kind of courier that pushes to it; nil for none.
+        var courier: CourierKind?
     }
 
+    /// The feed of a removed device, whose topic has to be deleted.
     struct Pending: Hashable {
         var device: DeviceID
         var epoch: DeviceEpoch
@@ -43,25 +49,27 @@ struct UserDelivery {
         self.layout = layout
     }
 
-    /// Applies one entry.
+    /// Applies one entry. One that throws may leave half of it here: the caller keeps the state from before.
     /// - Parameter source: the entry's place in `deliveries`, which names the outputs.
-    mutating func apply(_ entry: DeliveryEntry, at source: SourcePosition, _ outputs: inout DeliveryOutputs) throws {
+    /// - Returns: what has to be written.
+    mutating func apply(_ entry: DeliveryEntry, at source: SourcePosition) throws -> DeliveryOutputs {
         guard let name = entry.source?.position else { throw MalformedMessage("an entry without a source") }
-        let time = Timestamp(milliseconds: entry.time)
-        var writer = FeedWriter(time: time, source: source)
+        var step = UserStep(self, time: Timestamp(milliseconds: entry.time), source: source)
         switch entry.event {
-        case .hits(let hits)?: try apply(hits, &writer, &outputs)
-        case .registered(let event)?: register(event, &writer, &outputs)
-        case .unregistered(let event)?: unregister(event, &writer, &outputs)
-        case .read(let event)?: markRead(event, &writer, &outputs)
-        case .badge(let event)?: setBadge(event, &writer, &outputs)
+        case .hits(let hits)?: try step.apply(hits)
+        case .registered(let event)?: step.register(event)
+        case .unregistered(let event)?: step.unregister(event)
+        case .read(let event)?: step.markRead(event)
+        case .badge(let event)?: step.setBadge(event)
         case nil: throw MalformedMessage("an entry without an event that this version knows")
         }
+        self = step.delivery
         if name.source.origin == "store" { applied = max(applied, name.offset) }
-        remember(entry, time)
+        remember(entry, step.time)
+        return step.outputs
     }
 
-    /// The topic of a removed device is gone.
+    /// Notes that the topic of a removed device is gone.
     mutating func deleted(_ pending: Pending) { self.pending.removeAll { $0 == pending } }
 
     /// Forgets what is about changes that are older than the memory. One checkpoint a day is enough for it.
@@ -74,30 +82,12 @@ struct UserDelivery {
         } else {
             checkpoints.append(Checkpoint(time: time.milliseconds, sequence: hits.change))
         }
-        // A time that nobody lives in forgets nothing.
+        // A time out of any calendar's range forgets nothing.
         let (start, isBeforeAll) = time.milliseconds.subtractingReportingOverflow(Self.memoryMilliseconds)
         while !isBeforeAll, let oldest = checkpoints.first, oldest.time < start {
-            read.remove(through: Sequence(oldest.sequence))
+            read.remove(through: CommitSequence(oldest.sequence))
             spent.removeAll { $0.fired <= oldest.sequence }
             checkpoints.removeFirst()
         }
     }
-}
-
-/// Names the entries that one input makes: its place, and a number for each.
-struct FeedWriter {
-    let time: Timestamp
-    let source: SourcePosition
-    private(set) var index: Int32 = 0
-
-    init(time: Timestamp, source: SourcePosition) {
-        self.time = time
-        self.source = source
-    }
-
-    /// The name of the current entries: the same in the journal and in all feeds.
-    var name: SourcePosition { SourcePosition(source: source.source, offset: source.offset, index: index) }
-
-    /// Goes on to the next name.
-    mutating func advance() { index += 1 }
 }

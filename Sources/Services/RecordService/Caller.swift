@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// Who makes a request.
+/// The user and the client that make a request.
 package struct Caller: Hashable, Sendable {
     /// The signed-in user; nil with an API token alone.
     package var user: UserRecordName?

@@ -1,25 +1,24 @@
+import CloudMessages
 import CloudModel
-package import EventLog
-import Synchronization
+import EventLog
 import Telemetry
 
 extension RecordService {
     /// Does what has to be done beside requests until the task is cancelled: publishes the outbox, applies delivery's
-    /// commands, follows its state, and sweeps every so often.
-    package func run(on log: any EventLog) async {
-        runningLog.withLock { $0 = log }
+    /// commands, follows its state, and sweeps every so often. Without a log there is nothing to do.
+    package func run() async {
+        guard let log else { return }
         await withTaskGroup(of: Void.self) { [store, layout, deliveries] group in
             group.addTask { await OutboxRelay(store: store, layout: layout, log: log).run() }
             group.addTask { await self.applyCommands(of: log) }
             group.addTask { await DeliveryFollower(progress: deliveries, layout: layout, log: log).run() }
             group.addTask { await self.followDroppedZones() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
-            group.addTask { await self.watchIdentities() }
         }
     }
 
     /// Applies delivery's commands until the task is cancelled.
-    private func applyCommands(of log: any EventLog) async {
+    func applyCommands(of log: any EventLog) async {
         let consumer = CommandConsumer(store: store, layout: layout, log: log) { key, created, remember in
             try await self.deleteFiredSubscription(key, created: created, remember: remember)
         }
@@ -38,14 +37,13 @@ extension RecordService {
                 try await sweepAssets()
                 try await removeOldTombstones()
                 try await removeEndedCouriers()
-                try await removeEndedSessions()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }
         }
     }
 
-    /// How long changes are kept, as the topics are made and not as the settings say now: they may have been changed
+    /// The retention of changes, as the topics are made and not as the settings say now: they may have been changed
     /// since. Nil when some are kept for ever.
     private func changeRetention(_ log: any EventLog) async throws -> Int64? {
         var longest = layout.retention.changes

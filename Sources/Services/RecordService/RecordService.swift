@@ -1,3 +1,4 @@
+package import CloudMessages
 package import CloudModel
 package import Cryptography
 package import EventLog
@@ -9,44 +10,33 @@ import Waiting
 /// The record service of one container's environment: its use cases over the store, and what it does beside requests
 /// (relay, commands, sweeps; see `DESIGN.md`).
 package final class RecordService: Sendable {
-    /// What operators can choose.
+    /// Settings of operators.
     package struct Options: Sendable {
         /// Subscriptions of one user in one database.
         package var subscriptionsMax: Int
-        /// Whether `{"user": "alice"}` signs in.
-        package var allowsDevelopmentSignIn: Bool
-        /// How long a web auth token is good.
-        package var webAuthTokenLifetime: Duration
-        /// How long a sign-in lasts at most, however often its token is renewed.
-        package var sessionMax = WebAuthTokens.sessionDefaultMax
-        /// Whether users who said so find each other by address and record name.
+        /// A Boolean that lets users who said so find each other by address and record name.
         package var areUsersDiscoverable = true
-        /// Where files of records are kept; nil keeps none.
+        /// The files of records; nil keeps none.
         package var assets: AssetStorage?
-        /// Whose ID tokens sign in; nil lets nobody in by one.
-        package var identityProvider: IdentityProvider?
-        /// What predicate strings may use.
+        /// The language of predicate strings.
         package var predicates = PredicateLanguage.fanfare
-        /// What users may have.
+        /// The quotas of users.
         package var quotas = UsageQuotas()
-        /// How long change feeds know what was deleted.
+        /// The time for which change feeds know deletions.
         package var tombstoneRetention: Duration
 
         package init(
-            subscriptionsMax: Int = Limits.subscriptionsDefaultMax, allowsDevelopmentSignIn: Bool = false,
-            webAuthTokenLifetime: Duration = .seconds(14 * 86_400),
+            subscriptionsMax: Int = Limits.subscriptionsDefaultMax,
             tombstoneRetention: Duration = .seconds(90 * 86_400)
         ) {
             self.subscriptionsMax = subscriptionsMax
-            self.allowsDevelopmentSignIn = allowsDevelopmentSignIn
-            self.webAuthTokenLifetime = webAuthTokenLifetime
             self.tombstoneRetention = tombstoneRetention
         }
     }
 
     /// The names and settings of its topics.
     package let layout: TopicLayout
-    /// What operators chose.
+    /// Settings of operators.
     package let options: Options
     /// The store, which this service alone writes to.
     package let store: any RecordStore
@@ -54,36 +44,32 @@ package final class RecordService: Sendable {
     package let now: @Sendable () -> Timestamp
     /// Rung after the deletion of zones.
     let droppedBell = Bell<Int>()
-    /// Where subscriptions are tested.
+    /// The threads that test subscriptions.
     let testing = WorkPool<UserRecordName>(threads: Limits.testThreadsMax, share: 1, waitersOfKey: 2)
-    /// What was found out about who makes requests.
-    let identities = Mutex(IdentityCache())
-    /// Rung for a user from whom something was taken back that requests rest on.
-    let identityBell = Bell<UserRecordName>()
     /// Addresses that took an upload.
     let usedUploads = Mutex(UsedUploads())
-    /// What delivery has applied, by user.
+    /// The progress of delivery, by user.
     package let deliveries = DeliveryProgress()
-    /// The log that the service publishes to; nil until it runs.
-    let runningLog = Mutex<(any EventLog)?>(nil)
+    /// The log that the service publishes to; nil beside the process that owns the store.
+    let log: (any EventLog)?
     /// Seals places in change feeds.
     let syncTokens: SyncTokens
-    /// Seals the addresses of web couriers.
-    let courierTokens: CourierTokens
 
     /// A service over a store.
-    /// - Parameter keys: what sync tokens are sealed with. A ring of its own, the default, is for who hands out none:
-    ///   its tokens end with the process.
+    /// - Parameters:
+    ///   - log: the log to publish to; nil for a service beside the process that owns the store, which runs nothing.
+    ///   - keys: seals sync tokens. A ring of its own, the default, is for services that hand out none: its tokens end with
+    ///     the process.
     package init(
-        layout: TopicLayout, store: any RecordStore, options: Options = Options(), keys: KeyRing = .generate(),
-        now: @escaping @Sendable () -> Timestamp = wallClock
+        layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, options: Options = Options(),
+        keys: KeyRing = .generate(), now: @escaping @Sendable () -> Timestamp = Timestamp.wallClock
     ) {
+        self.log = log
         self.layout = layout
         self.store = store
         self.options = options
         self.now = now
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
-        courierTokens = CourierTokens(keys, scope: layout.scope)
     }
 
     /// The container and environment that the service is for.
@@ -91,8 +77,14 @@ package final class RecordService: Sendable {
 
     /// Runs a use case in a write transaction.
     func commit<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+        _ body: @escaping @Sendable (Commit) throws -> Result
     ) async throws -> Result {
-        try await store.write(body)
+        let time = now()
+        return try await store.write { [self] in try body(commit($0, at: time)) }
+    }
+
+    /// A transaction of this service's store.
+    func commit(_ transaction: any StoreTransaction, at time: Timestamp) -> Commit {
+        Commit(transaction: transaction, layout: layout, store: store.incarnation, time: time)
     }
 }

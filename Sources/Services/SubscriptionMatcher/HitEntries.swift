@@ -1,26 +1,27 @@
+import CloudMessages
 package import CloudModel
 package import EventLog
-import Messages
+import ProtocolBuffers
 
-/// The entries of `deliveries` that the hits of one change become: a user's together, split when they are many. They are
-/// made one by one, as all together may be large.
+/// The entries of `deliveries` for the hits of one change: a user's together, split when they are many. They are made one by
+/// one, as all together may be large.
 ///
 /// Of a user who has too many, the first ones are carried and the others counted (`Limits.hitsPerChangeMax`,
-/// `Limits.hitBytesPerChangeMax`): nobody's subscriptions may multiply what one save of somebody else costs.
+/// `Limits.hitBytesPerChangeMax`): a user's subscriptions must not multiply the cost of another user's save.
 ///
 /// Everything here is part of the message version, as a replay has to write the same again: the order (users by name,
 /// hits by database and subscription), the numbers at which entries are split and hits only counted, and the index that
 /// names each of them.
-package struct HitEntries: Swift.Sequence, IteratorProtocol {
+package struct HitEntries: Sequence, IteratorProtocol {
     /// Bytes after which an entry is full. A hit has at most three fields of a record, 1 MiB, a subscription's texts,
     /// 1 MiB, and 30 arguments of 16 KiB, so that no entry comes near the largest message.
     static let entryBytesMax = 1 << 20
-    /// What a user's hits may have together to be encoded without a look at each.
+    /// Bytes that a user's hits may have together to be encoded without measuring each.
     private static let wholeBytesMax = 8 << 20
 
     /// An entry, encoded.
     package struct Encoded {
-        /// Whose hits they are.
+        /// The owner of the subscriptions that fired.
         package var user: UserRecordName
         /// The entry's name: its source is that of the change.
         package var index: Int32
@@ -41,7 +42,7 @@ package struct HitEntries: Swift.Sequence, IteratorProtocol {
     /// The rest of a user's.
     private var user: UserRecordName?
     private var pending: ArraySlice<Hit> = []
-    /// What of the user's stands in entries before, and what will stand in none.
+    /// Hits of the user in entries before, their bytes, and hits that are counted only.
     private var first = 0
     private var bytesBefore = 0
     private var omitted = 0
@@ -105,7 +106,7 @@ package struct HitEntries: Swift.Sequence, IteratorProtocol {
         done = end
     }
 
-    /// As many of the rest as one entry holds, and their bytes.
+    /// The next hits of the user, as many as one entry holds, and their bytes.
     private mutating func takePart() -> (hits: ArraySlice<Hit>, bytes: Int) {
         var bytes = 0
         var end = pending.startIndex

@@ -1,7 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
 
-/// What stage 1 is about to write of one partition's hits.
+/// Entries of one partition's hits that stage 1 is about to write.
 struct MatchOutputs {
     /// Bytes of hits after which they are written, before the batch of changes is done.
     static let bytesMax = 8 << 20
@@ -16,8 +17,10 @@ struct MatchOutputs {
         headers = OperatorHeaders(type: "hits", source: "\(source)")
     }
 
+    /// Returns true if the entries are to be written before more are added.
     var isFull: Bool { bytes >= Self.bytesMax }
 
+    /// Adds an entry of a change's hits.
     mutating func add(_ made: HitEntries.Encoded, of change: Change, at offset: Int64) {
         let key = layout.userKey(made.user)
         bytes += made.value.count
@@ -26,10 +29,10 @@ struct MatchOutputs {
                 TopicPartition(layout.deliveries, layout.partition(of: key)), key: key, value: made.value,
                 headers: headers.headers(id: "\(offset).\(made.index)")
                     + [LogHeader("fanfare-sequence", "\(change.sequence)")],
-                timestamp: change.committed))
+                timestamp: LogTimestamp(change.committed)))
     }
 
-    /// Hands all out and begins anew.
+    /// Returns all entries and forgets them.
     mutating func take() -> [OutgoingEntry] {
         defer { (entries, bytes) = ([], 0) }
         return entries

@@ -1,14 +1,15 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Foundation
 import Matching
-import Messages
+import ProtocolBuffers
 import Stages
 import Synchronization
 import Telemetry
 import Waiting
 
-/// Keeps the table of subscriptions up to date from the topic, makes those wait who need more of it, and matches.
+/// Keeps the table of subscriptions up to date from the topic, lets changes wait for the events before them, and matches.
 ///
 /// Partitions match at the same time, on threads of their own; events are applied between their changes, a few at a time,
 /// and wait for no more than the changes that are being matched.
@@ -19,9 +20,9 @@ final class SubscriptionFollower: Sendable {
         "fanfare_subscription_matcher_malformed_subscriptions_total",
         "Subscription events that could not be read and were set aside.")
 
-    /// How far the table has come; known without the lock of the table, which a change may hold for long.
+    /// The progress of the table; known without the lock of the table, which a change may hold for long.
     private struct Progress {
-        var reached = Sequence.zero
+        var reached = CommitSequence.zero
         var readTo: Int64 = 0
     }
 
@@ -32,7 +33,7 @@ final class SubscriptionFollower: Sendable {
 
     /// Events that are applied before matching goes on.
     private static let eventsMax = 64
-    /// Hits after which what was matched is handed out.
+    /// Hits after which the changes matched so far are handed out.
     private static let hitsMax = 10_000
 
     private let table = SharedMutex(SubscriptionTable())
@@ -78,7 +79,7 @@ final class SubscriptionFollower: Sendable {
         try await wait { $0.readTo >= end }
     }
 
-    /// Whether the table has reached the last subscription event before a change.
+    /// Returns true if the table has reached the last subscription event before a change.
     func isReady(for change: Change) -> Bool { progress.withLock { $0.reached >= change.lastSubscription } }
 
     /// Waits until the table has reached the last subscription event before a change, or has read to the end of the topic
@@ -91,11 +92,11 @@ final class SubscriptionFollower: Sendable {
 
     /// The subscriptions that fire on each of some changes: on the first ones, or all, and on one at least.
     ///
-    /// A change at which a process has died is matched by the plain walk, with a mark at each subscription: what kills the
-    /// index need not kill the walk, which finds the same, and what kills both is known by name afterwards.
+    /// A change at which a process has died is matched by the plain walk, with a mark at each subscription: a change that
+    /// kills the index need not kill the walk, which finds the same; if both die, the subscription is known by name.
     /// - Parameters:
     ///   - changes: with their offsets.
-    ///   - watch: knows the changes that are set aside; they hit nobody.
+    ///   - watch: knows the changes that are set aside; no subscription fires on them.
     func hits(of changes: [(change: Change, offset: Int64)], _ watch: PoisonWatch?) async -> [[SavedSubscription]] {
         await threads.run { [self] thread in
             spaces[thread].space.withLock { space in
@@ -131,15 +132,7 @@ final class SubscriptionFollower: Sendable {
     }
 
     private func wait(until condition: @Sendable (Progress) -> Bool) async throws {
-        while true {
-            try Task.checkCancellation()
-            let ticket = bell.register(0)
-            if progress.withLock({ condition($0) }) {
-                bell.drop(ticket, for: 0)
-                return
-            }
-            await bell.wait(ticket, for: 0)
-        }
+        try await bell.wait(for: 0) { progress.withLock { condition($0) } }
     }
 
     private static func apply(_ entry: LogEntry, to table: inout SubscriptionTable, _ poison: PoisonWatch?) {

@@ -1,22 +1,22 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
 import Stages
 
-/// All versions of all subscriptions: which of them was in effect when a change was committed decides, so that reading
-/// an old change again gives the same hits.
+/// All versions of all subscriptions. The version that was in effect when a change was committed decides, so that an old
+/// change that is read again has the same hits.
 struct SubscriptionTable: ~Copyable {
     /// A save, or a deletion, of a subscription. Its place is its ID in the index.
     private struct Version {
         var key: SubscriptionKey
-        var sequence: Sequence
+        var sequence: CommitSequence
         /// The sequence of the version after it: it is in effect for changes above its own and up to that.
-        var end = Sequence(.max)
+        var end = CommitSequence(.max)
         /// The version before it.
         var previous: Int?
         /// Nil when it is a deletion.
         var saved: SavedSubscription?
-        /// Where it stands in the topic.
+        /// The offset in the topic.
         var offset: Int64
     }
 
@@ -27,19 +27,19 @@ struct SubscriptionTable: ~Copyable {
     /// The last version of each subscription.
     private var latest: [SubscriptionKey: Int] = [:]
     private var ids: [[UInt8]: Int] = [:]
-    /// Those at which a process has died: not in the index, each looked at by itself.
+    /// Versions at which a process has died: not in the index, each looked at by itself.
     private var suspects: Set<Int> = []
 
     /// The highest sequence of a subscription event that has come.
-    private(set) var reached = Sequence.zero
+    private(set) var reached = CommitSequence.zero
 
-    /// How many versions there are.
+    /// The number of versions.
     var versionCount: Int { ids.count }
 
-    /// Takes an event from the topic; the key names the version. Read as a set: repeats change nothing.
+    /// Takes an event from the topic; the key names the version. Read as a set: duplicates change nothing.
     /// - Parameters:
-    ///   - offset: where it stands in the topic.
-    ///   - isSuspect: whether a process has died at it.
+    ///   - offset: the offset in the topic.
+    ///   - isSuspect: true if a process has died at it.
     mutating func apply(key: [UInt8], _ event: SubscriptionEvent, at offset: Int64 = 0, isSuspect: Bool = false) throws
     {
         let subscription = try event.key()
@@ -93,13 +93,13 @@ struct SubscriptionTable: ~Copyable {
         return poison.blame(version.offset) { saved.subscription.fires(on: change) } ? saved : nil
     }
 
-    /// Takes over what was seen in a space, and files some subscriptions anew by it when it is time to.
+    /// Takes over the looks that a space has counted, and files some subscriptions anew by them when that is due.
     mutating func note(_ space: inout MatchingSpace) {
         index.note(&space)
         if index.isDueToAdapt { adapt() }
     }
 
-    /// Files again what stands where more changes look than was expected: few at a time, as changes wait.
+    /// Files subscriptions again whose bucket more changes look into than was expected: few at a time, as changes wait.
     private mutating func adapt() {
         for id in index.crowded() {
             if let subscription = versions[id]?.saved?.subscription { index.insert(subscription, id: id) }

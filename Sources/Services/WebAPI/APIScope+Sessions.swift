@@ -1,28 +1,29 @@
 import CloudModel
 import HTTPServer
+import Identity
 import RecordService
 
 extension APIScope {
-    /// The session of a web auth token, which nobody has ended.
+    /// Returns the session of a web auth token, unless it was ended.
     /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong.
     func session(of token: String) async throws -> UserSession {
-        let session = try webAuthTokens.session(of: token, in: scope, at: records.now())
-        try await records.check(session)
+        let session = try webAuthTokens.session(of: token, in: scope, at: identity.now())
+        try await identity.check(session)
         return session
     }
 
     /// A fresh token of a session.
     func token(of session: UserSession) -> (token: String, expires: Timestamp) {
-        webAuthTokens.make(for: session, in: scope, at: records.now())
+        webAuthTokens.make(for: session, in: scope, at: identity.now())
     }
 
-    /// What throws when the credentials of a request that was let in were taken back since: its API token was revoked, or
-    /// the key is gone that its web auth token was sealed with.
+    /// Returns a check that throws once the credentials are gone by which a request was let in: its API token was revoked, or
+    /// the secret was removed that its web auth token was sealed with.
     func recheck(_ request: HTTPRequest) -> @Sendable () async throws -> Void {
         let given = try? GivenCredentials(request.head)
-        let begun = records.now()
+        let begun = identity.now()
         return {
-            if let token = given?.apiToken, try await records.apiToken(token) == nil {
+            if let token = given?.apiToken, try await identity.apiToken(token) == nil {
                 throw Credentials.unknown(token, self)
             }
             // As of then: that it has been replaced by fresher ones since is no reason to end.
@@ -30,7 +31,7 @@ extension APIScope {
         }
     }
 
-    /// Waits as long as a session and the credentials of a request are good at most.
+    /// Works, but no longer than a session and the credentials of a request are good.
     /// - Throws: `AUTHENTICATION_FAILED` when they end first.
     func during<Result: Sendable>(
         _ session: UserSession?, of request: HTTPRequest, _ work: @escaping @Sendable () async throws -> Result
@@ -40,8 +41,15 @@ extension APIScope {
         let recheck = recheck(request)
         return try await withThrowingTaskGroup(of: Result.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await work() }
-            group.addTask { try await records.untilOver(session, end: end, recheck: recheck) }
+            group.addTask {
+                do { return try await work() } catch {
+                    // A user who is removed loses the device as well: the end of the session is the reason.
+                    try await identity.check(session)
+                    try await recheck()
+                    throw error
+                }
+            }
+            group.addTask { try await identity.untilOver(session, end: end, recheck: recheck) }
             guard let result = try await group.next() else { throw CancellationError() }
             return result
         }

@@ -1,37 +1,47 @@
+import CloudJSON
 package import CloudModel
-package import DeviceClient
+package import Feeds
+package import Identity
+package import Push
 package import RecordService
 
-/// What serves one container's environment.
+/// The services behind one environment of a container.
 package struct APIScope: Sendable {
-    /// The use cases of records, subscriptions and sign-in.
+    /// The use cases of records, subscriptions and devices.
     package let records: RecordService
+    /// Sign-in, sessions, API tokens and server-to-server keys.
+    package let identity: IdentityService
     /// The feeds of its devices.
     package let feeds: FeedService
-    /// What tells who a request is from.
+    /// The tokens that users sign in by.
     package let webAuthTokens: WebAuthTokens
-    /// Where clients find the service; nil for where each request came to.
+    /// The address at which clients find the service; nil for the one that each request came to.
     package let publicURL: String?
-    /// Whether this process itself speaks TLS.
+    /// A Boolean that tells whether this process itself speaks TLS.
     package let isSecure: Bool
 
-    /// How long a web courier holds its answer until something comes.
+    /// The couriers that push notifications to its devices.
+    package let couriers: Couriers
+    /// The time for which a web courier holds its answer until something comes.
     package let courierWait: Duration
 
-    /// What requests are admitted by before their body is read.
+    /// The credentials by which requests are admitted before their body is read.
     package let credentials: CredentialTable
 
-    /// What marks where a page of a query ended.
+    /// The markers of where a page of a query ended.
     package let queryMarkers: QueryMarkers
 
     package init(
-        records: RecordService, feeds: FeedService, webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
+        records: RecordService, identity: IdentityService, feeds: FeedService, couriers: Couriers,
+        webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
         publicURL: String? = nil, isSecure: Bool = false,
         courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
     ) {
         self.records = records
+        self.identity = identity
         credentials = CredentialTable(records.store)
         self.feeds = feeds
+        self.couriers = couriers
         self.webAuthTokens = webAuthTokens
         self.queryMarkers = queryMarkers
         self.publicURL = publicURL
@@ -41,4 +51,14 @@ package struct APIScope: Sendable {
 
     /// The container and environment.
     package var scope: ContainerEnvironment { records.scope }
+
+    /// Makes the push payloads of notifications.
+    var payloads: PushPayloads {
+        PushPayloads(container: scope.container, identifier: feeds.identifiers.encode)
+    }
+
+    /// Writes notifications as they are answered.
+    var encoder: NotificationJSON {
+        NotificationJSON(identifier: feeds.identifiers.encode, payload: payloads.json)
+    }
 }

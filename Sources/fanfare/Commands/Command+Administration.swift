@@ -1,8 +1,10 @@
 import Cryptography
 import HTTPClient
+import Identity
 import RecordService
 import RecordStore
 import Settings
+import TextForms
 
 extension Command {
     static let tokenCreate = Command(
@@ -13,8 +15,10 @@ extension Command {
     ) { reading in
         let configuration = reading.configuration
         let store = try Backends.store(configuration, try configuration.target, role: .visitor)
-        let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
-        Output.line(try await service.makeAPIToken(note: configuration.note, origins: configuration.origins))
+        let records = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
+        Output.line(
+            try await ServedScope(records).identity.makeAPIToken(
+                note: configuration.creating.note, origins: configuration.creating.origins))
         await store.close()
         return ExitCode.done
     }
@@ -26,9 +30,10 @@ extension Command {
     ) { reading in
         let configuration = reading.configuration
         let store = try Backends.store(configuration, try configuration.target, role: .visitor)
-        let service = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
-        let (id, key) = try await service.makeServerKey(note: configuration.note)
-        let path = configuration.privateKeyFile.isEmpty ? "server-\(id).pem" : configuration.privateKeyFile
+        let records = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
+        let (id, key) = try await ServedScope(records).identity.makeServerKey(note: configuration.creating.note)
+        let path =
+            configuration.creating.privateKeyFile.isEmpty ? "server-\(id).pem" : configuration.creating.privateKeyFile
         try Files.replace(path, with: Array(key.pem.utf8))
         Output.line("\(id) \(path)")
         await store.close()
@@ -56,7 +61,7 @@ extension Command {
         summary: "every setting with its value and where that came from; secrets hidden",
         settings: [.common, .containers, .store, .log, .server, .quotas, .delivery, .marks, .markdown]
     ) { reading in
-        if reading.configuration.isMarkdown {
+        if reading.configuration.printing.isMarkdown {
             Output.line(Configuration.services.markdown(defaults: Configuration()))
             return ExitCode.done
         }

@@ -1,60 +1,33 @@
 import CloudModel
 import Cryptography
+import Identity
 import JSON
-import RecordService
 import RecordStore
 import Settings
 
 /// Lists what requests are let in by, and takes it back, beside the running service.
 extension Command {
-    static let tokenList = Command(
-        name: "token list", usage: "token list --data DIR [--container NAME] [--environment NAME] [--json]",
-        summary: "lists API tokens by their digests, a line each", settings: administrating
-    ) { reading in
-        try await StoreCommand.run(reading) { service in
-            for token in try await service.listAPITokens() {
-                Output.line(try line(token, "digest", isJSON: reading.configuration.isJSON))
-            }
-            return ExitCode.done
-        }
-    }
+    static let tokenList = list(
+        "token list", summary: "lists API tokens by their digests, a line each", id: "digest"
+    ) { try await $0.identity.listAPITokens() }
 
-    static let tokenRevoke = Command(
-        name: "token revoke", usage: "token revoke TOKEN --data DIR [--container NAME] [--environment NAME] [--json]",
+    static let tokenRevoke = revoke(
+        "token revoke", "TOKEN",
         summary: "takes an API token back, by itself or by its digest; the running service refuses it within a second",
-        settings: administrating
-    ) { reading in
-        let token = try StoreCommand.operand(reading, "one API token, or its digest as token list shows it")
-        return try await StoreCommand.run(reading) { service in
-            let digest = try await service.revokeAPIToken(token)
-            try done("revoked", ["digest": .string(digest)], isJSON: reading.configuration.isJSON)
-            return ExitCode.done
-        }
-    }
+        operand: "one API token, or its digest as token list shows it", id: "digest"
+    ) { try await $0.identity.revokeAPIToken($1) }
 
-    static let keyList = Command(
-        name: "key list", usage: "key list --data DIR [--container NAME] [--environment NAME] [--json]",
-        summary: "lists server-to-server keys, a line each", settings: administrating
-    ) { reading in
-        try await StoreCommand.run(reading) { service in
-            for key in try await service.listServerKeys() {
-                Output.line(try line(key, "keyID", isJSON: reading.configuration.isJSON))
-            }
-            return ExitCode.done
-        }
-    }
+    static let keyList = list(
+        "key list", summary: "lists server-to-server keys, a line each", id: "keyID"
+    ) { try await $0.identity.listServerKeys() }
 
-    static let keyRevoke = Command(
-        name: "key revoke", usage: "key revoke KEYID --data DIR [--container NAME] [--environment NAME] [--json]",
+    static let keyRevoke = revoke(
+        "key revoke", "KEYID",
         summary: "takes a server-to-server key back; the running service refuses it within a second",
-        settings: administrating
-    ) { reading in
-        let id = try StoreCommand.operand(reading, "one key ID, as key list shows it")
-        return try await StoreCommand.run(reading) { service in
-            try await service.revokeServerKey(id)
-            try done("revoked", ["keyID": .string(id)], isJSON: reading.configuration.isJSON)
-            return ExitCode.done
-        }
+        operand: "one key ID, as key list shows it", id: "keyID"
+    ) { served, id in
+        try await served.identity.revokeServerKey(id)
+        return id
     }
 
     static let secretsList = Command(
@@ -67,7 +40,7 @@ extension Command {
             let isCurrent = name == ring.currentName
             let json: JSONValue = ["name": .string(name), "isCurrent": .bool(isCurrent)]
             Output.line(
-                reading.configuration.isJSON
+                reading.configuration.printing.isJSON
                     ? String(decoding: try json.serialized(), as: UTF8.self) : name + (isCurrent ? "  current" : ""))
         }
         return ExitCode.done
@@ -82,7 +55,7 @@ extension Command {
         var ring = try KeyRing.load(file: path)
         ring.rotate()
         try ring.save(file: path)
-        try done("current", ["name": .string(ring.currentName)], isJSON: reading.configuration.isJSON)
+        try done("current", ["name": .string(ring.currentName)], isJSON: reading.configuration.printing.isJSON)
         return ExitCode.done
     }
 
@@ -102,8 +75,45 @@ extension Command {
             return ExitCode.failed
         }
         try ring.save(file: path)
-        try done("removed", ["name": .string(name)], isJSON: reading.configuration.isJSON)
+        try done("removed", ["name": .string(name)], isJSON: reading.configuration.printing.isJSON)
         return ExitCode.done
+    }
+
+    /// A command that lists credentials of one kind. `id` names their identifier in JSON.
+    private static func list(
+        _ name: String, summary: String, id: String,
+        _ credentials: @escaping @Sendable (ServedScope) async throws -> [ListedCredential]
+    ) -> Command {
+        Command(
+            name: name, usage: "\(name) --data DIR [--container NAME] [--environment NAME] [--json]", summary: summary,
+            settings: administrating
+        ) { reading in
+            try await StoreCommand.run(reading) { served in
+                for credential in try await credentials(served) {
+                    Output.line(try line(credential, id, isJSON: reading.configuration.printing.isJSON))
+                }
+                return ExitCode.done
+            }
+        }
+    }
+
+    /// A command that revokes the credential that its operand names. `take` returns the identifier.
+    private static func revoke(
+        _ name: String, _ placeholder: String, summary: String, operand: String, id: String,
+        _ take: @escaping @Sendable (ServedScope, String) async throws -> String
+    ) -> Command {
+        Command(
+            name: name,
+            usage: "\(name) \(placeholder) --data DIR [--container NAME] [--environment NAME] [--json]",
+            summary: summary, settings: administrating
+        ) { reading in
+            let given = try StoreCommand.operand(reading, operand)
+            return try await StoreCommand.run(reading) { served in
+                let revoked = try await take(served, given)
+                try done("revoked", [id: .string(revoked)], isJSON: reading.configuration.printing.isJSON)
+                return ExitCode.done
+            }
+        }
     }
 
     private static func line(_ credential: ListedCredential, _ id: String, isJSON: Bool) throws -> String {

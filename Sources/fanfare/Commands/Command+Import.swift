@@ -24,7 +24,7 @@ extension Command {
         }
         Output.progress("")
         for failure in result.failures { Output.error(failure) }
-        if configuration.isJSON {
+        if configuration.printing.isJSON {
             Output.line("{\"saved\":\(result.saved),\"failed\":\(result.failed)}")
         } else {
             Output.line("\(result.saved) records saved, \(result.failed) refused")
@@ -33,13 +33,14 @@ extension Command {
     }
 
     private static func mapping(_ configuration: Configuration) throws -> RecordImport.Mapping {
-        guard !configuration.type.isEmpty, !configuration.recordName.isEmpty else {
+        guard !configuration.importing.type.isEmpty, !configuration.importing.recordName.isEmpty else {
             throw SettingsError("--type and --record-name are needed")
         }
         do {
             var mapping = RecordImport.Mapping(
-                recordType: try RecordType(configuration.type), recordNameKey: configuration.recordName)
-            for reference in configuration.references {
+                recordType: try RecordType(configuration.importing.type),
+                recordNameKey: configuration.importing.recordName)
+            for reference in configuration.importing.references {
                 let parts = reference.split(separator: "=", maxSplits: 1)
                 guard parts.count == 2 else { throw SettingsError("--reference is KEY=TYPE, not '\(reference)'") }
                 mapping.references[String(parts[0])] = try RecordType(String(parts[1]))

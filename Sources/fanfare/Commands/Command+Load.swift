@@ -10,11 +10,12 @@ extension Command {
     ) { reading in
         let configuration = reading.configuration
         let plan = LoadPlan(
-            rate: configuration.rate, duration: .seconds(configuration.seconds),
-            subscribers: configuration.subscribers, user: configuration.user.isEmpty ? "load" : configuration.user,
-            database: try Clients.database(configuration), patience: .seconds(configuration.patienceSeconds))
+            rate: configuration.loading.rate, duration: .seconds(configuration.loading.seconds),
+            subscribers: configuration.loading.subscribers,
+            user: configuration.client.user.isEmpty ? "load" : configuration.client.user,
+            database: try Clients.database(configuration), patience: .seconds(configuration.loading.patienceSeconds))
         let report = try await LoadRun(client: try Clients.anonymous(configuration), plan: plan).execute()
-        if configuration.isJSON {
+        if configuration.printing.isJSON {
             Output.line(String(decoding: try report.json.serialized(), as: UTF8.self))
         } else {
             Output.line(report.text)

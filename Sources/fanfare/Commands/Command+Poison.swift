@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import JSON
@@ -5,6 +6,7 @@ import RecordService
 import RecordStore
 import Settings
 import Stages
+import Waiting
 
 extension Command {
     static let poisonList = Command(
@@ -19,9 +21,11 @@ extension Command {
         return try await withLog(configuration) { log in
             let entries = try await PoisonLedger.table(on: log, layout).setAside
             for (place, item) in entries {
-                Output.line(configuration.isJSON ? try json(place, item) : text(place, item))
+                Output.line(configuration.printing.isJSON ? try json(place, item) : text(place, item))
             }
-            if entries.isEmpty, !configuration.isJSON { Output.line("nothing is set aside in \(layout.scope)") }
+            if entries.isEmpty, !configuration.printing.isJSON {
+                Output.line("nothing is set aside in \(layout.scope)")
+            }
             return ExitCode.done
         }
     }
@@ -38,7 +42,7 @@ extension Command {
         guard !reading.operands.isEmpty else {
             throw SettingsError("name the entries as 'poison list' does, such as match/changes.public/3@4711, or 'all'")
         }
-        // The embedded log has one writer: nobody else's process may be at it.
+        // The embedded log has one writer: no other process may have it open.
         let owner =
             configuration.bootstrapServers.isEmpty
             ? try Backends.store(configuration, layout.scope, role: .owner) : nil
@@ -47,7 +51,7 @@ extension Command {
             var isDone = true
             for (place, item) in table.setAside where reading.operands == ["all"] ? item.retried == nil : true {
                 guard reading.operands == ["all"] || reading.operands.contains("\(place)") else { continue }
-                let outcome = try await PoisonLedger.retry(place, in: table, on: log, layout, at: wallClock())
+                let outcome = try await PoisonLedger.retry(place, in: table, on: log, layout, at: Timestamp.wallClock())
                 Output.line("\(place): \(text(outcome))")
                 isDone = isDone && (outcome == .appended || outcome == .earlier)
             }
@@ -77,14 +81,7 @@ extension Command {
         } else {
             log = try Backends.kafka(configuration)
         }
-        let result: Result<Int32, any Error>
-        do {
-            result = .success(try await body(log))
-        } catch {
-            result = .failure(error)
-        }
-        await log.close()
-        return try result.get()
+        return try await Task.closing({ await log.close() }) { try await body(log) }
     }
 
     private static func reason(_ item: PoisonTable.Item) -> String {

@@ -35,7 +35,7 @@ extension Command {
             code = ExitCode.failed
         } else if difference.changes.isEmpty {
             Output.line("production knows everything that development does")
-        } else if configuration.isApplied {
+        } else if configuration.promoting.isApplied {
             try await production.apply(difference)
             Output.line("production knows it now")
         } else {
@@ -55,20 +55,20 @@ extension Command {
         settings: [.common, .containers, .store, .target, .granting]
     ) { reading in
         let configuration = reading.configuration
-        guard let right = TypePermissions.Right(name: configuration.right) else {
-            throw SettingsError("--right is READ, CREATE or WRITE, not '\(configuration.right)'")
+        guard let right = TypePermissions.Right(name: configuration.granting.right) else {
+            throw SettingsError("--right is READ, CREATE or WRITE, not '\(configuration.granting.right)'")
         }
-        guard let role = TypePermissions.Role(name: configuration.role) else {
-            throw SettingsError("--role is _world, _icloud or _creator, not '\(configuration.role)'")
+        guard let role = TypePermissions.Role(name: configuration.granting.role) else {
+            throw SettingsError("--role is _world, _icloud or _creator, not '\(configuration.granting.role)'")
         }
         let type: RecordType
         do throws(CloudError) {
-            type = try RecordType(configuration.type)
+            type = try RecordType(configuration.granting.type)
         } catch {
             throw SettingsError("--type: \(error.reason)")
         }
         let service = try Self.service(configuration, try configuration.target)
-        try await service.setRight(right, of: role, on: type, to: !configuration.isRevoked)
+        try await service.setRight(right, of: role, on: type, to: !configuration.granting.isRevoked)
         let permissions = try await service.schema().types[type]?.permissions ?? .standard
         for line in SchemaText.grants(permissions) { Output.line("\(type): \(line)") }
         await service.store.close()

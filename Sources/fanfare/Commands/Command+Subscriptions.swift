@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import JSON
 import Operations
 import Settings
@@ -14,10 +14,9 @@ extension Command {
         let configuration = reading.configuration
         let client = try await Clients.signedIn(configuration)
         let database = try Clients.database(configuration)
-        let answer = try await client.get("database", "\(database)/subscriptions/list")
-        for subscription in answer["subscriptions"]?.array ?? [] {
+        for subscription in try await client.subscriptionsJSON(in: database).array ?? [] {
             Output.line(
-                configuration.isJSON
+                configuration.printing.isJSON
                     ? String(decoding: try subscription.serialized(), as: UTF8.self)
                     : SubscriptionText.line(subscription))
         }
@@ -41,11 +40,9 @@ extension Command {
         } catch let error as JSONError {
             throw SettingsError("\(path) is no JSON: \(error)")
         }
-        let answer = try await Clients.signedIn(configuration).database(
-            try Clients.database(configuration), "subscriptions/modify",
-            ["operations": [["operationType": "test", "subscription": subscription]]])
-        let item = answer["subscriptions"]?[0] ?? .null
-        if configuration.isJSON {
+        let item = try await Clients.signedIn(configuration).test(
+            subscription, in: try Clients.database(configuration))
+        if configuration.printing.isJSON {
             Output.line(String(decoding: try item.serialized(), as: UTF8.self))
         } else {
             for line in SubscriptionText.test(item) { Output.line(line) }

@@ -1,10 +1,11 @@
 import CloudModel
+import Identity
 import JSON
 import RecordService
 import Settings
 
 extension Command {
-    /// How many users are read at once.
+    /// The number of users read at once.
     private static let usagePage = 1000
 
     static let usersUsage = Command(
@@ -16,17 +17,18 @@ extension Command {
         let configuration = reading.configuration
         var options = RecordService.Options(subscriptionsMax: configuration.subscriptionsMax)
         options.quotas = configuration.quotas.quotas
-        return try await StoreCommand.run(reading, options: options) { service in
+        return try await StoreCommand.run(reading, options: options) { served in
             @Sendable func show(_ user: UserRecordName) async throws {
-                let lines = try await service.usage(of: user)
-                let texts = configuration.isJSON ? [try UsageText.json(user, lines)] : UsageText.plain(user, lines)
+                let lines = try await served.records.usage(of: user)
+                let texts =
+                    configuration.printing.isJSON ? [try UsageText.json(user, lines)] : UsageText.plain(user, lines)
                 for text in texts { Output.line(text) }
             }
-            guard configuration.user.isEmpty else {
-                let found = try await service.users(named: configuration.user)
+            guard configuration.measuring.user.isEmpty else {
+                let found = try await served.identity.users(named: configuration.measuring.user)
                 guard let user = found.first, found.count == 1 else {
                     Output.error(
-                        "there is no user '\(configuration.user)'; fanfare users list shows those there are")
+                        "there is no user '\(configuration.measuring.user)'; fanfare users list shows those there are")
                     return ExitCode.failed
                 }
                 try await show(user)
@@ -34,7 +36,7 @@ extension Command {
             }
             var last = ""
             while true {
-                let users = try await service.usersWithUsage(after: last, limit: usagePage)
+                let users = try await served.records.usersWithUsage(after: last, limit: usagePage)
                 for user in users { try await show(user) }
                 guard users.count == usagePage, let next = users.last else { return ExitCode.done }
                 last = next.rawValue

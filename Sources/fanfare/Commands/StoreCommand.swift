@@ -3,19 +3,19 @@ import RecordService
 import RecordStore
 import Settings
 
-/// What commands share that work on the store beside the service that owns it.
+/// The frame of commands that work on the store beside the service that owns it.
 enum StoreCommand {
-    /// Opens the store of the target, works, and closes it. What the service refuses is said in its words.
+    /// Opens the store of the target, works, and closes it. A refusal of the service is printed with its reason.
     static func run(
         _ reading: SettingsTable<Configuration>.Reading, options: RecordService.Options = RecordService.Options(),
-        _ work: @Sendable (RecordService) async throws -> Int32
+        _ work: @Sendable (ServedScope) async throws -> Int32
     ) async throws -> Int32 {
         let configuration = reading.configuration
         let target = try configuration.target
         let store = try Backends.store(configuration, target, role: .visitor)
         let service = RecordService(layout: Backends.layout(configuration, target), store: store, options: options)
         do {
-            let code = try await work(service)
+            let code = try await work(ServedScope(service))
             await store.close()
             return code
         } catch let error as CloudError {

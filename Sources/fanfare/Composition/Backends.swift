@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import Cryptography
@@ -5,7 +6,7 @@ import EventLog
 import FileAssets
 import KafkaClient
 import KafkaLog
-import Messages
+import ProtocolBuffers
 import RecordService
 import RecordStore
 import SQLite
@@ -61,7 +62,8 @@ enum Backends {
                 replicationFactor: configuration.replicationFactor))
     }
 
-    /// Where stages note what they work on. A process whose folder cannot be written works without, and says so.
+    /// Opens the file in which a stage notes what it works on. A process whose folder cannot be written works without,
+    /// and says so.
     static func crashMarks(_ configuration: Configuration) -> CrashMarks? {
         let folder = configuration.crashMarks.isEmpty ? "\(configuration.data)/crash-marks" : configuration.crashMarks
         do {
@@ -73,10 +75,10 @@ enum Backends {
         }
     }
 
-    /// What knows the entries that are set aside in each container's environment.
+    /// Returns the ledgers of entries that are set aside, one for each container's environment.
     static func poison(_ configuration: Configuration, _ log: any EventLog, _ marks: CrashMarks?) -> [PoisonLedger] {
         configuration.scopes.map {
-            PoisonLedger(log: log, layout: layout(configuration, $0), marks: marks, now: wallClock)
+            PoisonLedger(log: log, layout: layout(configuration, $0), marks: marks, now: Timestamp.wallClock)
         }
     }
 
@@ -90,7 +92,7 @@ enum Backends {
         return try KeyRing.following(file: path)
     }
 
-    /// Where the key ring is kept.
+    /// Returns the path of the key ring.
     static func keyFile(_ configuration: Configuration) -> String {
         configuration.tokenKeyFile.isEmpty ? "\(configuration.data)/token.keys" : configuration.tokenKeyFile
     }

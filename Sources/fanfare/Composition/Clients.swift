@@ -1,34 +1,34 @@
 import CloudModel
-import DeviceClient
-import HTTPClient
+import FanfareCloudKit
+import Operations
 import Settings
 
 /// Makes clients of a record-service for commands.
 enum Clients {
     /// A client without a user.
-    static func anonymous(_ configuration: Configuration) throws -> CloudClient {
-        guard !configuration.url.isEmpty, !configuration.apiToken.isEmpty else {
+    static func anonymous(_ configuration: Configuration) throws -> CloudService {
+        guard !configuration.client.url.isEmpty, !configuration.apiToken.isEmpty else {
             throw SettingsError("--url and --api-token say where the record-service is and let you in")
         }
-        return CloudClient(
-            url: configuration.url, scope: try configuration.target, apiToken: configuration.apiToken,
-            http: HTTPClient())
+        return CloudService(
+            url: configuration.client.url, scope: try configuration.target, apiToken: configuration.apiToken,
+            transport: HTTPClientTransport())
     }
 
     /// A client of the user that `--user` or `--web-auth-token` names.
-    static func signedIn(_ configuration: Configuration) async throws -> CloudClient {
-        if !configuration.webAuthToken.isEmpty {
-            return CloudClient(
-                url: configuration.url, scope: try configuration.target, apiToken: configuration.apiToken,
-                webAuthToken: configuration.webAuthToken, http: HTTPClient())
+    static func signedIn(_ configuration: Configuration) async throws -> CloudService {
+        if !configuration.client.webAuthToken.isEmpty {
+            return CloudService(
+                url: configuration.client.url, scope: try configuration.target, apiToken: configuration.apiToken,
+                webAuthToken: configuration.client.webAuthToken, transport: HTTPClientTransport())
         }
-        guard !configuration.user.isEmpty else { throw SettingsError("--user says who signs in") }
-        return try await anonymous(configuration).signedIn(as: configuration.user).client
+        guard !configuration.client.user.isEmpty else { throw SettingsError("--user says who signs in") }
+        return try await anonymous(configuration).signedIn(as: configuration.client.user).client
     }
 
     /// The database that `--database` names.
     static func database(_ configuration: Configuration) throws -> DatabaseScope {
-        guard let database = DatabaseScope(configuration.database) else {
+        guard let database = DatabaseScope(configuration.client.database) else {
             throw SettingsError("--database is public, private or shared")
         }
         return database

@@ -1,8 +1,10 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import Cryptography
 import EventLog
 import HTTPServer
+import Identity
 import JSON
 import NotificationDelivery
 import RecordService
@@ -10,6 +12,7 @@ import SQLiteLog
 import Stages
 import SubscriptionMatcher
 import Telemetry
+import TextForms
 
 /// `fanfare dev`: the three roles in one process on SQLite files.
 struct DevRole: Sendable {
@@ -26,7 +29,7 @@ struct DevRole: Sendable {
         let ledgers = Backends.poison(configuration, log, marks)
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
-        let keyID = try await serverKey(try server.service(of: .development))
+        let keyID = try await serverKey(try server.identity(of: .development))
         try await Service.run(internalAddress: Address(configuration.internalListen)!, "dev") { isReady in
             let http = try await server.start()
             try announce(http, apiToken, keyID)
@@ -57,7 +60,7 @@ struct DevRole: Sendable {
         while true {
             do { try await Task.sleep(for: .seconds(300)) } catch { return }
             do {
-                try await log.maintain(at: wallClock())
+                try await log.maintain(at: LogTimestamp(Timestamp.wallClock()))
             } catch {
                 Log.warning("log.maintenance.failed", ["error": "\(error)"])
             }
@@ -69,13 +72,14 @@ struct DevRole: Sendable {
     private var privateKeyFile: String { "\(configuration.data)/server-key.pem" }
 
     /// The server-to-server key of an earlier start in the same folder, or a new one.
-    private func serverKey(_ service: RecordService) async throws -> String {
+    private func serverKey(_ identity: IdentityService) async throws -> String {
         if Files.exists(file), Files.exists(privateKeyFile),
-            let known = try JSONValue(parsing: Files.read(file))["keyID"]?.string, try await service.hasServerKey(known)
+            let known = try JSONValue(parsing: Files.read(file))["keyID"]?.string,
+            try await identity.hasServerKey(known)
         {
             return known
         }
-        let (id, key) = try await service.makeServerKey(note: "made by fanfare dev")
+        let (id, key) = try await identity.makeServerKey(note: "made by fanfare dev")
         try Files.replace(privateKeyFile, with: Array(key.pem.utf8))
         return id
     }
@@ -90,8 +94,8 @@ struct DevRole: Sendable {
 
     /// Says where the service is, in a file and on the screen.
     private func announce(_ http: HTTPServer, _ apiToken: String, _ keyID: String) throws {
-        let scheme = configuration.tlsCertificate.isEmpty ? "http" : "https"
-        let host = Address(configuration.listen)!.host
+        let scheme = configuration.server.tlsCertificate.isEmpty ? "http" : "https"
+        let host = Address(configuration.server.listen)!.host
         let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(http.port)"
         let container = configuration.containers[0]
         let json: JSONValue = [

@@ -1,8 +1,12 @@
+import CloudJSON
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
+import Feeds
 import HTTPClient
 import KafkaLog
+import Push
 import Settings
+import Waiting
 
 /// `fanfare device-client`: follows a feed, over HTTP as an app does, or on Kafka as an operator does.
 struct DeviceClientRole: Sendable {
@@ -11,20 +15,24 @@ struct DeviceClientRole: Sendable {
     init(_ configuration: Configuration) { self.configuration = configuration }
 
     func run() async throws {
-        guard let device = try? DeviceID(configuration.device) else {
+        guard let device = try? DeviceID(configuration.following.device) else {
             throw SettingsError("--device names the device: 1 to 64 letters, digits, '-' and '_'")
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask {
-                if configuration.url.isEmpty { try await followLog(device) } else { try await followHTTP(device) }
+                if configuration.client.url.isEmpty {
+                    try await followLog(device)
+                } else {
+                    try await followHTTP(device)
+                }
             }
             group.addTask { await Signals.waitForEnd() }
             try await group.next()
         }
     }
 
-    /// Follows until the limit, or to the end for now. Whoever follows for good outlives a service that is not there yet or
+    /// Follows until the limit, or to the end for now. A follower without a limit outlives a service that is not there yet or
     /// is away for a while, and a sign-in that has ended.
     private func followHTTP(_ device: DeviceID) async throws {
         var sink = try NotificationSink(configuration)
@@ -33,7 +41,7 @@ struct DeviceClientRole: Sendable {
             let token = sink.token
             do {
                 return try await followHTTP(device, &sink)
-            } catch  where !configuration.untilCaughtUp && mayPass(error, hasRead: sink.token != token) {
+            } catch  where !configuration.following.untilCaughtUp && mayPass(error, hasRead: sink.token != token) {
                 if sink.token != token { pause = .milliseconds(200) }
                 Output.error("\(error); trying again in \(pause)")
                 try await Task.sleep(for: pause)
@@ -43,39 +51,32 @@ struct DeviceClientRole: Sendable {
     }
 
     private func followHTTP(_ device: DeviceID, _ sink: inout NotificationSink) async throws {
-        let feed = HTTPFeed(try await Clients.signedIn(configuration), device: device)
-        try await feed.register(name: device.rawValue, platform: "fanfare device-client")
+        let client = try await Clients.signedIn(configuration)
+        try await client.register(device, name: device.rawValue, platform: "fanfare device-client")
         while !sink.isDone {
-            let wait = configuration.untilCaughtUp ? 0 : Limits.waitSecondsMax
-            let page = try await feed.page(after: sink.token, limit: sink.pageLimit, waitSeconds: wait)
-            try sink.take(page.notifications, token: page.token)
-            if configuration.untilCaughtUp && !page.moreComing { return }
+            let wait = configuration.following.untilCaughtUp ? 0 : Limits.waitSecondsMax
+            let page = try await client.notifications(
+                of: device, after: sink.token, limit: sink.pageLimit, waitSeconds: wait)
+            try sink.take(page.json, token: page.token)
+            if configuration.following.untilCaughtUp && !page.moreComing { return }
         }
     }
 
-    /// Whether the same may succeed later: the service does not answer, or says so; or the sign-in has ended and can be
-    /// made again.
+    /// Returns true if the same may succeed later: the service does not answer, or says so; or the sign-in has ended
+    /// and can be made again.
     private func mayPass(_ error: any Error, hasRead: Bool) -> Bool {
         switch error {
         case let error as HTTPClientError: error.retry != .never
-        case let error as CloudClientError where error.code == .authenticationRequired:
-            hasRead && configuration.webAuthToken.isEmpty
-        case let error as CloudClientError: error.status >= 500 || error.status == 429
+        case let error as FanfareError where error.code == .authenticationRequired:
+            hasRead && configuration.client.webAuthToken.isEmpty
+        case let error as FanfareError: error.isTransient
         default: false
         }
     }
 
     private func followLog(_ device: DeviceID) async throws {
         let log = try Backends.kafka(configuration)
-        let result: Result<Void, any Error>
-        do {
-            try await follow(device, on: log)
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        await log.close()
-        try result.get()
+        try await Task.closing({ await log.close() }) { try await follow(device, on: log) }
     }
 
     private func follow(_ device: DeviceID, on log: KafkaLog) async throws {
@@ -83,14 +84,16 @@ struct DeviceClientRole: Sendable {
         let feed = LogFeed(log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
         let identity = try await feed.identity(of: device)
         let service = feed.service
-        let encoder = service.encoder
+        let payloads = PushPayloads(
+            container: identity.scope.container, identifier: service.identifiers.encode)
+        let encoder = NotificationJSON(identifier: service.identifiers.encode, payload: payloads.json)
         var sink = try NotificationSink(configuration)
         while !sink.isDone {
-            let wait = configuration.untilCaughtUp ? Duration.zero : .seconds(Limits.waitSecondsMax)
+            let wait = configuration.following.untilCaughtUp ? Duration.zero : .seconds(Limits.waitSecondsMax)
             let answer = try await service.changes(
                 in: identity, after: sink.token, limit: sink.pageLimit, waiting: wait)
             try sink.take(answer.notifications.map(encoder.json), token: answer.token)
-            if configuration.untilCaughtUp && !answer.moreComing { break }
+            if configuration.following.untilCaughtUp && !answer.moreComing { break }
         }
     }
 }

@@ -1,15 +1,13 @@
 import CloudModel
-import DeviceClient
 import JSON
+import Operations
 import Settings
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
-/// Where `device-client` puts notifications, a line each, and keeps its change token.
+/// The destination of `device-client`'s notifications, a line each, and of its change token.
 ///
 /// On standard output the token is kept beside it, in the token file: a process that is killed in between prints some
 /// lines again. In an output file the last line of each page carries the token, and what stands behind the last such line
@@ -21,35 +19,35 @@ struct NotificationSink {
     private let configuration: Configuration
     private let descriptor: Int32?
     private var count = 0
-    /// Where to read on; nil is the start.
+    /// The token to read on from; nil is the start.
     private(set) var token: String?
 
     init(_ configuration: Configuration) throws {
         self.configuration = configuration
-        if configuration.output.isEmpty {
+        if configuration.following.output.isEmpty {
             descriptor = nil
             token = try Self.savedToken(configuration)
         } else {
-            guard configuration.tokenFile.isEmpty else {
+            guard configuration.following.tokenFile.isEmpty else {
                 throw SettingsError("--output keeps the token itself; leave --token-file out")
             }
-            guard configuration.format == .json else {
+            guard configuration.following.format == .json else {
                 throw SettingsError("--output writes JSON lines only; leave --format out")
             }
-            let descriptor = open(configuration.output, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw FileError("open", configuration.output) }
+            let descriptor = open(configuration.following.output, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw FileError("open", configuration.following.output) }
             self.descriptor = descriptor
             token = try Self.recover(descriptor, configuration)
         }
     }
 
-    /// Whether the limit is reached; 0 is no limit.
-    var isDone: Bool { configuration.limit > 0 && count >= configuration.limit }
+    /// Indicates whether the limit is reached; 0 is no limit.
+    var isDone: Bool { configuration.following.limit > 0 && count >= configuration.following.limit }
 
-    /// How many notifications to ask for.
+    /// The number of notifications to ask for.
     var pageLimit: Int {
         let page = Limits.notificationsPageMax
-        return configuration.limit > 0 ? min(configuration.limit - count, page) : page
+        return configuration.following.limit > 0 ? min(configuration.following.limit - count, page) : page
     }
 
     /// Puts a page down, and the token after it.
@@ -58,8 +56,8 @@ struct NotificationSink {
         count += notifications.count
         guard let descriptor else {
             for notification in notifications { Output.line(try text(notification)) }
-            if !configuration.tokenFile.isEmpty {
-                try Files.replace(configuration.tokenFile, with: Array((token + "\n").utf8))
+            if !configuration.following.tokenFile.isEmpty {
+                try Files.replace(configuration.following.tokenFile, with: Array((token + "\n").utf8))
             }
             return
         }
@@ -69,11 +67,11 @@ struct NotificationSink {
             if index == notifications.count - 1 { line[Self.tokenKey] = .string(token) }
             bytes += try JSONValue.object(line).serialized() + [UInt8(ascii: "\n")]
         }
-        try Self.append(bytes, to: descriptor, configuration.output)
+        try Self.append(bytes, to: descriptor, configuration.following.output)
     }
 
     private func text(_ notification: JSONValue) throws -> String {
-        switch configuration.format {
+        switch configuration.following.format {
         case .json: String(decoding: try notification.serialized(), as: UTF8.self)
         case .text: NotificationText.line(notification)
         }
@@ -81,20 +79,22 @@ struct NotificationSink {
 
     /// The token of an earlier run, unless everything is wanted from the start.
     private static func savedToken(_ configuration: Configuration) throws -> String? {
-        guard !configuration.fromStart, !configuration.tokenFile.isEmpty, Files.exists(configuration.tokenFile) else {
+        guard !configuration.following.fromStart, !configuration.following.tokenFile.isEmpty,
+            Files.exists(configuration.following.tokenFile)
+        else {
             return nil
         }
-        let text = String(decoding: try Files.read(configuration.tokenFile), as: UTF8.self)
+        let text = String(decoding: try Files.read(configuration.following.tokenFile), as: UTF8.self)
         return text.split(whereSeparator: \.isNewline).first.map(String.init)
     }
 
     /// Cuts the file after the last line that carries a token, and returns that token.
     private static func recover(_ descriptor: Int32, _ configuration: Configuration) throws -> String? {
-        let content = try Files.read(configuration.output)
+        let content = try Files.read(configuration.following.output)
         var kept = 0
         var token: String?
         var start = 0
-        while !configuration.fromStart, let end = content[start...].firstIndex(of: UInt8(ascii: "\n")) {
+        while !configuration.following.fromStart, let end = content[start...].firstIndex(of: UInt8(ascii: "\n")) {
             if let found = (try? JSONValue(parsing: Array(content[start..<end])))?[tokenKey]?.string {
                 token = found
                 kept = end + 1
@@ -102,7 +102,7 @@ struct NotificationSink {
             start = end + 1
         }
         guard ftruncate(descriptor, off_t(kept)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
-            throw FileError("cut", configuration.output)
+            throw FileError("cut", configuration.following.output)
         }
         return token
     }

@@ -6,14 +6,14 @@ import Telemetry
 enum PublicAddress {
     /// The address; nil where `Host` may be taken, as only this machine can be reached by it.
     static func choose(_ configuration: Configuration) -> String? {
-        if !configuration.publicURL.isEmpty { return configuration.publicURL }
-        let listen = Address(configuration.listen)!
+        if !configuration.server.publicURL.isEmpty { return configuration.server.publicURL }
+        let listen = Address(configuration.server.listen)!
         if listen.host == "localhost" || ClientAddress(listen.host)?.isLoopback == true { return nil }
         let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
         let host = isEverywhere ? "localhost" : listen.host.contains(":") ? "[\(listen.host)]" : listen.host
-        let scheme = configuration.tlsCertificate.isEmpty ? "http" : "https"
+        let scheme = configuration.server.tlsCertificate.isEmpty ? "http" : "https"
         let address = "\(scheme)://\(host):\(listen.port)"
-        Log.warning("public-url.missing", ["listen": configuration.listen, "address": address])
+        Log.warning("public-url.missing", ["listen": configuration.server.listen, "address": address])
         return address
     }
 }

@@ -1,10 +1,13 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import DeviceClient
 import EventLog
+import Feeds
 import HTTPClient
 import HTTPServer
+import Identity
 import Matching
+import Push
 import RecordService
 import RecordStore
 import Settings
@@ -13,7 +16,8 @@ import WebAPI
 
 /// The record services of all containers behind one public port.
 struct PublicServer {
-    let services: [RecordService]
+    private let served: [ServedScope]
+    private let couriers: [Couriers]
     private let log: any EventLog
     private let keys: KeyRing
     private let configuration: Configuration
@@ -33,39 +37,46 @@ struct PublicServer {
                     + configuration.containers.joined(separator: ", "))
         }
         var options = RecordService.Options(
-            subscriptionsMax: configuration.subscriptionsMax, allowsDevelopmentSignIn: developmentSignIn,
-            webAuthTokenLifetime: .seconds(configuration.webAuthTokenHours * 3600),
+            subscriptionsMax: configuration.subscriptionsMax,
             tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
         options.quotas = configuration.quotas.quotas
-        options.areUsersDiscoverable = configuration.areUsersDiscoverable
-        options.sessionMax = .seconds(configuration.sessionDaysMax * 86_400)
-        options.identityProvider = try Self.identityProvider(configuration)
-        services = try configuration.scopes.map { scope in
+        options.areUsersDiscoverable = configuration.signIn.areUsersDiscoverable
+        var identity = IdentityService.Options()
+        identity.allowsDevelopmentSignIn = developmentSignIn
+        identity.webAuthTokenLifetime = .seconds(configuration.signIn.webAuthTokenHours * 3600)
+        identity.sessionMax = .seconds(configuration.signIn.sessionDaysMax * 86_400)
+        let provider = try Self.identityProvider(configuration)
+        served = try configuration.scopes.map { [identity] scope in
             var options = options
             let isSubset = configuration.cloudKitPredicates.contains(scope.container.rawValue)
             options.predicates = isSubset ? .cloudKitSubset : .fanfare
             options.assets = AssetStorage(try Backends.assets(configuration, scope), keys: keys)
-            return RecordService(
+            let records = RecordService(
                 layout: Backends.layout(configuration, scope),
-                store: try Backends.store(configuration, scope, role: .owner), options: options, keys: keys)
+                store: try Backends.store(configuration, scope, role: .owner), log: log, options: options,
+                keys: keys)
+            return ServedScope(records, options: identity, provider: provider)
         }
+        couriers = configuration.scopes.map { Couriers(keys, scope: $0) }
     }
 
     /// The issuer whose ID tokens sign in, where the settings name one.
     private static func identityProvider(_ configuration: Configuration) throws -> IdentityProvider? {
-        guard configuration.oidcIssuer.isEmpty == configuration.oidcAudience.isEmpty else {
+        guard configuration.signIn.oidcIssuer.isEmpty == configuration.signIn.oidcAudience.isEmpty else {
             throw SettingsError("--oidc-issuer and --oidc-audience go together: who signs users in, and for whom")
         }
-        guard !configuration.oidcIssuer.isEmpty else { return nil }
+        guard !configuration.signIn.oidcIssuer.isEmpty else { return nil }
         return IdentityProvider(
-            issuer: configuration.oidcIssuer, audience: configuration.oidcAudience, http: HTTPClient())
+            issuer: configuration.signIn.oidcIssuer, audience: configuration.signIn.oidcAudience, http: HTTPClient())
     }
 
-    /// The service of an environment of the first container.
+    /// The identities of an environment of the first container.
     /// - Throws: `SettingsError` when the environment is not served.
-    func service(of environment: CloudEnvironment) throws -> RecordService {
-        let container = services[0].scope.container
-        let found = services.first { $0.scope.container == container && $0.scope.environment == environment }
+    func identity(of environment: CloudEnvironment) throws -> IdentityService {
+        let container = served[0].identity.scope.container
+        let found = served.map(\.identity).first {
+            $0.scope.container == container && $0.scope.environment == environment
+        }
         guard let found else {
             throw SettingsError("the setting 'environments' has no \(environment), which this start needs")
         }
@@ -81,45 +92,48 @@ struct PublicServer {
         for (environment, token) in tokens where !token.isEmpty {
             // A token of an environment that another process serves stands in settings that both share.
             guard configuration.environments.contains(environment.rawValue) else { continue }
-            try await service(of: environment).addAPIToken(token, note: "from the settings")
+            try await identity(of: environment).addAPIToken(token, note: "from the settings")
         }
     }
 
     /// Starts to answer.
     func start() async throws -> HTTPServer {
         let publicURL = PublicAddress.choose(configuration)
-        let scopes = services.map { service in
+        let scopes = zip(served, couriers).map { served, couriers in
             APIScope(
-                records: service, feeds: FeedService(log: log, layout: service.layout, keys: keys),
-                webAuthTokens: WebAuthTokens(
-                    keys, lifetime: service.options.webAuthTokenLifetime, store: service.store.incarnation,
-                    sessionMax: service.options.sessionMax),
-                queryMarkers: QueryMarkers(keys),
+                records: served.records, identity: served.identity,
+                feeds: FeedService(log: log, layout: served.records.layout, keys: keys), couriers: couriers,
+                webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 publicURL: publicURL,
-                isSecure: !configuration.tlsCertificate.isEmpty)
+                isSecure: !configuration.server.tlsCertificate.isEmpty)
         }
         for scope in scopes { try await scope.credentials.refresh() }
-        var server = Service.server(Address(configuration.listen)!)
-        server.connectionsMaximum = configuration.connectionsMax
-        server.bodyBytesMaximum = max(server.bodyBytesMaximum, configuration.bodyMebibytesMax << 20)
-        server.bodiesBytesMaximum = max(configuration.bodiesMebibytesMax << 20, server.bodyBytesMaximum * 2)
+        var server = Service.server(Address(configuration.server.listen)!)
+        server.connectionsMaximum = configuration.server.connectionsMax
+        server.bodyBytesMaximum = max(server.bodyBytesMaximum, configuration.server.bodyMebibytesMax << 20)
+        server.bodiesBytesMaximum = max(configuration.server.bodiesMebibytesMax << 20, server.bodyBytesMaximum * 2)
         server.answersDirectory = configuration.data
         configuration.frontDoor.apply(to: &server)
-        if !configuration.tlsCertificate.isEmpty {
+        if !configuration.server.tlsCertificate.isEmpty {
             server.tls = HTTPServerConfiguration.TLS(
-                certificateFile: configuration.tlsCertificate, keyFile: configuration.tlsKey)
+                certificateFile: configuration.server.tlsCertificate, keyFile: configuration.server.tlsKey)
         }
         return try await HTTPServer.start(
             server,
             handler: CloudAPI(
-                scopes, bodyBytesMax: configuration.bodyMebibytesMax << 20,
-                rates: configuration.frontDoor.rates(connectionsMax: configuration.connectionsMax)))
+                scopes, bodyBytesMax: configuration.server.bodyMebibytesMax << 20,
+                rates: configuration.frontDoor.rates(connectionsMax: configuration.server.connectionsMax)))
     }
 
     /// Does what has to be done beside requests until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
-            for service in services { group.addTask { await service.run(on: log) } }
+            for (served, couriers) in zip(served, couriers) {
+                let follower = PushFollower(log: log, layout: served.records.layout, couriers: couriers.all)
+                group.addTask { await served.records.run() }
+                group.addTask { await served.identity.run() }
+                group.addTask { await follower.run() }
+            }
             group.addTask { await followKeys() }
         }
     }
@@ -138,6 +152,6 @@ struct PublicServer {
 
     /// Closes the stores.
     func close() async {
-        for service in services { await service.store.close() }
+        for served in served { await served.records.store.close() }
     }
 }

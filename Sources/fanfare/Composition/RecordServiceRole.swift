@@ -11,7 +11,7 @@ struct RecordServiceRole: Sendable {
         let log = try Backends.kafka(configuration)
         let keys = try Backends.keys(configuration, mayMake: true)
         let server = try PublicServer(
-            configuration, log: log, keys: keys, developmentSignIn: configuration.allowsDevelopmentSignIn)
+            configuration, log: log, keys: keys, developmentSignIn: configuration.signIn.allowsDevelopment)
         try await server.admit(configuration.apiToken)
         try await Service.run(internalAddress: Address(configuration.internalListen)!, "record-service") { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()

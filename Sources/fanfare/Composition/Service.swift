@@ -1,9 +1,10 @@
 import HTTPServer
 import Synchronization
 import Telemetry
+import Waiting
 import WebAPI
 
-/// What every long-running role has in common: an internal port, work in the background, and an end in order.
+/// The frame of every long-running role: an internal port, work in the background, and an end in order.
 struct Service {
     /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it and waits for its end.
     /// - Parameter work: is told when to end by cancellation; calls its argument once it is ready.
@@ -15,23 +16,20 @@ struct Service {
         let internalServer = try await HTTPServer.start(
             server(internalAddress), handler: InternalAPI { readiness.isReady })
         Log.info(name, ["state": "starting", "internalPort": internalServer.port])
-        let result: Result<Void, any Error>
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                defer { group.cancelAll() }
-                group.addTask { try await work { readiness.set($0) } }
-                group.addTask { await Signals.waitForEnd() }
-                try await group.next()
-                readiness.set(false)
-            }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        let stop = {
+            await internalServer.stop(grace: .seconds(1))
+            Log.info(name, ["state": "ended"])
         }
-        await internalServer.stop(grace: .seconds(1))
-        Log.info(name, ["state": "ended"])
         do {
-            try result.get()
+            try await Task.closing(stop) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    defer { group.cancelAll() }
+                    group.addTask { try await work { readiness.set($0) } }
+                    group.addTask { await Signals.waitForEnd() }
+                    try await group.next()
+                    readiness.set(false)
+                }
+            }
         } catch is CancellationError {}
     }
 

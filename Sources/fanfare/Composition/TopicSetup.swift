@@ -1,6 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Settings
+import Stages
 
 /// Makes and checks the fixed topics of all containers.
 struct TopicSetup {
@@ -26,7 +28,7 @@ struct TopicSetup {
         }
     }
 
-    /// What is not as it should be, a line each.
+    /// Returns the differences between the topics as they are and as they should be, a line each.
     func differences() async throws -> [String] {
         let found = try await log.describeTopics(wanted.map(\.name))
         return wanted.compactMap { topic in

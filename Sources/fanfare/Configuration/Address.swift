@@ -15,7 +15,7 @@ struct Address: Hashable {
         self.port = port
     }
 
-    /// Whether a URL leads over plain HTTP to this machine itself.
+    /// Returns true if a URL leads over plain HTTP to this machine itself.
     static func isLoopback(url: String) -> Bool {
         guard url.hasPrefix("http://") else { return false }
         let authority = String(url.dropFirst("http://".count).prefix { !"/?#".contains($0) })

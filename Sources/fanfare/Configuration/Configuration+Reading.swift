@@ -2,14 +2,12 @@ import CloudModel
 import JSON
 import Settings
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 
 extension Configuration {
-    /// What the names of environment variables begin with.
+    /// The prefix of environment variables.
     static let environmentPrefix = "FANFARE_"
     private static let kafkaPrefix = "FANFARE_KAFKA_PROPERTY_"
 
@@ -26,8 +24,11 @@ extension Configuration {
     }
 
     /// Reads flags over environment over file over defaults.
-    static func read(_ arguments: [String], for command: Command) throws -> SettingsTable<Configuration>.Reading {
-        let environment = try withSecretsFromFiles(Self.environment, command)
+    /// - Throws: `SettingsError` that names what is wrong, `FileError` when a file cannot be read.
+    static func read(
+        _ arguments: [String], for command: Command, environment: [String: String] = Self.environment
+    ) throws -> SettingsTable<Configuration>.Reading {
+        let environment = try withSecretsFromFiles(environment, command)
         let table = table(for: command)
         let first = try table.read(Configuration(), arguments: arguments, environment: environment)
         let path = first.configuration.configFile
@@ -91,7 +92,8 @@ extension Configuration {
         return result
     }
 
-    private static var environment: [String: String] {
+    /// The environment of this process.
+    static var environment: [String: String] {
         var result: [String: String] = [:]
         var pointer = environ
         while let entry = pointer.pointee {
@@ -114,11 +116,11 @@ extension Configuration {
     /// The container's environment that a command is for.
     var target: ContainerEnvironment {
         get throws {
-            let name = container.isEmpty ? containers[0] : container
+            let name = targeting.container.isEmpty ? containers[0] : targeting.container
             do {
                 return ContainerEnvironment(
                     container: try ContainerIdentifier(name),
-                    environment: CloudEnvironment(rawValue: environment) ?? .development)
+                    environment: CloudEnvironment(rawValue: targeting.environment) ?? .development)
             } catch {
                 throw SettingsError("the setting 'container': \(error.reason)")
             }

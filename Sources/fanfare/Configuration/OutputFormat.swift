@@ -1,6 +1,6 @@
 import Settings
 
-/// How `device-client` shows notifications.
+/// The form in which `device-client` shows notifications.
 enum OutputFormat: String, SettingValue, CaseIterable {
     /// A JSON line each, as the service answers it.
     case json

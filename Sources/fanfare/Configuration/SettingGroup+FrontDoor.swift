@@ -2,7 +2,7 @@ import HTTPServer
 import Settings
 
 extension SettingGroup {
-    /// What one sender may take of the public port; ten seconds' worth of a rate may be taken at once.
+    /// The rates that one sender may take of the public port; ten seconds' worth of a rate may be taken at once.
     static let frontDoorSettings: [Setting<Configuration>] = [
         Setting(
             "trusted-proxies", \.frontDoor.trustedProxies,

@@ -1,7 +1,7 @@
 import Settings
 
 extension SettingGroup {
-    /// What one user may have in an environment.
+    /// The quotas of one user in an environment.
     static let quotaSettings: [Setting<Configuration>] = [
         Setting("subscriptions-max", \.subscriptionsMax, in: 1...1_000_000, "subscriptions of a user in one database"),
         quota("private-records", \.quotas.privateRecords, "records in a user's private database"),

@@ -1,4 +1,5 @@
 import CloudModel
+import Identity
 import RecordService
 import Settings
 import Telemetry
@@ -89,18 +90,19 @@ enum SettingGroup: CaseIterable {
 
     private static let serverSettings: [Setting<Configuration>] =
         [
-            Setting("listen", \.listen, "host and port of the API; port 0 takes a free one", allowed: address),
+            Setting("listen", \.server.listen, "host and port of the API; port 0 takes a free one", allowed: address),
             Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),
-            Setting("tls-certificate", \.tlsCertificate, "a PEM file; with tls-key the API speaks TLS"),
-            Setting("tls-key", \.tlsKey, "a PEM file with the certificate's key"),
-            Setting("body-mebibytes-max", \.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
+            Setting("tls-certificate", \.server.tlsCertificate, "a PEM file; with tls-key the API speaks TLS"),
+            Setting("tls-key", \.server.tlsKey, "a PEM file with the certificate's key"),
             Setting(
-                "bodies-mebibytes-max", \.bodiesMebibytesMax, in: 2...65_536,
+                "body-mebibytes-max", \.server.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
+            Setting(
+                "bodies-mebibytes-max", \.server.bodiesMebibytesMax, in: 2...65_536,
                 "bodies of all requests in memory at once, in MiB, at least twice the ceiling of one body (64 MiB); more are told to try again later"
             ),
-            Setting("connections-max", \.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
+            Setting("connections-max", \.server.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
             Setting(
-                "development-sign-in", \.allowsDevelopmentSignIn,
+                "development-sign-in", \.signIn.allowsDevelopment,
                 "whether users sign in by name alone, in development environments; in production nobody ever does"),
             Setting(
                 "api-token", \.apiToken,
@@ -110,28 +112,30 @@ enum SettingGroup: CaseIterable {
                 "production-api-token", \.productionAPIToken,
                 "the same for the first container's production environment; another token", secret: true,
                 allowed: apiToken),
-            Setting("oidc-issuer", \.oidcIssuer, "the OpenID Connect issuer whose ID tokens sign in, as they name it") {
+            Setting(
+                "oidc-issuer", \.signIn.oidcIssuer, "the OpenID Connect issuer whose ID tokens sign in, as they name it"
+            ) {
                 url in
                 let isGood = url.isEmpty || url.hasPrefix("https://") || Address.isLoopback(url: url)
                 return isGood
                     ? nil : "is an address that begins with https:// (http:// on this machine alone), not '\(url)'"
             },
-            Setting("oidc-audience", \.oidcAudience, "the client ID that the issuer's ID tokens have to be for"),
+            Setting("oidc-audience", \.signIn.oidcAudience, "the client ID that the issuer's ID tokens have to be for"),
             Setting(
-                "users-discoverable", \.areUsersDiscoverable,
+                "users-discoverable", \.signIn.areUsersDiscoverable,
                 "whether users who said that they may be found are found by other users, by address and record name"),
             Setting(
-                "public-url", \.publicURL,
+                "public-url", \.server.publicURL,
                 "where clients reach the API, for addresses of assets and web couriers; when absent as a request came where the API listens on this machine alone, else the address of 'listen'"
             ) { url in
                 let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
                 return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
             },
             Setting(
-                "web-auth-token-hours", \.webAuthTokenHours, in: 1...87_600,
+                "web-auth-token-hours", \.signIn.webAuthTokenHours, in: 1...87_600,
                 "how long a web auth token is good; each answer has a fresh one"),
             Setting(
-                "session-days-max", \.sessionDaysMax, in: 1...3650,
+                "session-days-max", \.signIn.sessionDaysMax, in: 1...3650,
                 "how long a sign-in lasts at most, however often its token is renewed"),
             Setting(
                 "tombstone-retention-days", \.tombstoneRetentionDays, in: 1...3650,
@@ -158,59 +162,64 @@ enum SettingGroup: CaseIterable {
     ]
 
     private static let targetSettings: [Setting<Configuration>] = [
-        Setting("container", \.container, "the container; the first one that is served when absent"),
-        Setting("environment", \.environment, "development or production") { name in
+        Setting("container", \.targeting.container, "the container; the first one that is served when absent"),
+        Setting("environment", \.targeting.environment, "development or production") { name in
             CloudEnvironment(rawValue: name) == nil ? "is development or production, not '\(name)'" : nil
         },
     ]
 
     private static let clientSettings: [Setting<Configuration>] = [
-        Setting("url", \.url, "the record-service's address"),
+        Setting("url", \.client.url, "the record-service's address"),
         Setting("api-token", \.apiToken, "the API token", secret: true),
-        Setting("user", \.user, "who signs in (where development-sign-in is on)"),
-        Setting("web-auth-token", \.webAuthToken, "a sign-in made before, instead of a user", secret: true),
-        Setting("json", \.isJSON, "results for programs, on standard output"),
+        Setting("user", \.client.user, "who signs in (where development-sign-in is on)"),
+        Setting("web-auth-token", \.client.webAuthToken, "a sign-in made before, instead of a user", secret: true),
+        Setting("json", \.printing.isJSON, "results for programs, on standard output"),
     ]
 
     private static let followingSettings: [Setting<Configuration>] = [
-        Setting("device", \.device, "the device whose feed is followed; registered if need be (over HTTP)"),
-        Setting("token-file", \.tokenFile, "where the change token is kept between runs"),
+        Setting("device", \.following.device, "the device whose feed is followed; registered if need be (over HTTP)"),
+        Setting("token-file", \.following.tokenFile, "where the change token is kept between runs"),
         Setting(
-            "output", \.output,
+            "output", \.following.output,
             "a file to append to instead of printing; it also keeps the change token, so that no notification is lost or doubled in it"
         ),
-        Setting("format", \.format, "how notifications are printed: json for programs, text for people"),
-        Setting("from-start", \.fromStart, "replay everything that is kept, whatever the token file says"),
-        Setting("until-caught-up", \.untilCaughtUp, "end when there is nothing more for now"),
-        Setting("limit", \.limit, in: 0...Int.max, "end after so many notifications; 0 is no limit"),
+        Setting("format", \.following.format, "how notifications are printed: json for programs, text for people"),
+        Setting("from-start", \.following.fromStart, "replay everything that is kept, whatever the token file says"),
+        Setting("until-caught-up", \.following.untilCaughtUp, "end when there is nothing more for now"),
+        Setting("limit", \.following.limit, in: 0...Int.max, "end after so many notifications; 0 is no limit"),
     ]
 
     private static let importSettings: [Setting<Configuration>] = [
-        Setting("database", \.database, "public or private", allowed: database),
-        Setting("type", \.type, "the record type"),
-        Setting("record-name", \.recordName, "the member of each line that names the record"),
-        Setting("reference", \.references, "KEY=TYPE: this member names a record of that type; several by commas"),
+        Setting("database", \.client.database, "public or private", allowed: database),
+        Setting("type", \.importing.type, "the record type"),
+        Setting("record-name", \.importing.recordName, "the member of each line that names the record"),
+        Setting(
+            "reference", \.importing.references, "KEY=TYPE: this member names a record of that type; several by commas"),
     ]
 
     private static let loadSettings: [Setting<Configuration>] = [
-        Setting("database", \.database, "public or private", allowed: database),
-        Setting("rate", \.rate, in: 0.1...1_000_000, "records a second"),
-        Setting("seconds", \.seconds, in: 1...86_400, "how long records are saved"),
-        Setting("subscribers", \.subscribers, in: 1...10_000, "users with a device and a subscription each"),
-        Setting("patience-seconds", \.patienceSeconds, in: 0...3600, "how long to wait for the last notifications"),
+        Setting("database", \.client.database, "public or private", allowed: database),
+        Setting("rate", \.loading.rate, in: 0.1...1_000_000, "records a second"),
+        Setting("seconds", \.loading.seconds, in: 1...86_400, "how long records are saved"),
+        Setting("subscribers", \.loading.subscribers, in: 1...10_000, "users with a device and a subscription each"),
+        Setting(
+            "patience-seconds", \.loading.patienceSeconds, in: 0...3600, "how long to wait for the last notifications"),
     ]
 
     private static let playSettings: [Setting<Configuration>] = [
-        Setting("url", \.url, "the record-service's address; one that nothing was saved in, with sign-in by name"),
+        Setting(
+            "url", \.client.url, "the record-service's address; one that nothing was saved in, with sign-in by name"),
         Setting("api-token", \.apiToken, "the API token", secret: true),
         Setting(
-            "expected", \.expected,
+            "expected", \.playing.expected,
             "a file with a line for each notification that must come: device, part, subscription, record name, by tabs"),
     ]
 
     private static let creationSettings: [Setting<Configuration>] = [
-        Setting("note", \.note, "what the token or key is for; for people"),
-        Setting("origin", \.origins, "where web pages may use the token, several by commas; anywhere when absent") {
+        Setting("note", \.creating.note, "what the token or key is for; for people"),
+        Setting(
+            "origin", \.creating.origins, "where web pages may use the token, several by commas; anywhere when absent"
+        ) {
             origins in
             for origin in origins {
                 do throws(CloudError) {
@@ -222,37 +231,37 @@ enum SettingGroup: CaseIterable {
             return nil
         },
         Setting(
-            "private-key", \.privateKeyFile,
+            "private-key", \.creating.privateKeyFile,
             "the file that a key's private part is written to; server-KEYID.pem when absent"),
     ]
 
     private static let promotionSettings: [Setting<Configuration>] = [
-        Setting("apply", \.isApplied, "change production; without it the difference is only shown")
+        Setting("apply", \.promoting.isApplied, "change production; without it the difference is only shown")
     ]
 
     private static let grantSettings: [Setting<Configuration>] = [
-        Setting("type", \.type, "the record type"),
-        Setting("right", \.right, "READ, CREATE or WRITE"),
-        Setting("role", \.role, "_world (anybody with an API token), _icloud (signed-in users) or _creator"),
-        Setting("revoke", \.isRevoked, "take the right back instead"),
+        Setting("type", \.granting.type, "the record type"),
+        Setting("right", \.granting.right, "READ, CREATE or WRITE"),
+        Setting("role", \.granting.role, "_world (anybody with an API token), _icloud (signed-in users) or _creator"),
+        Setting("revoke", \.granting.isRevoked, "take the right back instead"),
     ]
 
     private static let listingSettings: [Setting<Configuration>] = [
-        Setting("json", \.isJSON, "results for programs, on standard output")
+        Setting("json", \.printing.isJSON, "results for programs, on standard output")
     ]
 
     private static let watchingSettings: [Setting<Configuration>] = [
-        Setting("database", \.database, "public, private or shared") { text in
+        Setting("database", \.client.database, "public, private or shared") { text in
             DatabaseScope(text) == nil ? "is public, private or shared, not '\(text)'" : nil
         }
     ]
 
     private static let measuringSettings: [Setting<Configuration>] = [
-        Setting("user", \.user, "one user alone: a record name, an address, or a development name")
+        Setting("user", \.measuring.user, "one user alone: a record name, an address, or a development name")
     ]
 
     private static let markdownSettings: [Setting<Configuration>] = [
-        Setting("markdown", \.isMarkdown, "the settings as a Markdown table, for the documentation")
+        Setting("markdown", \.printing.isMarkdown, "the settings as a Markdown table, for the documentation")
     ]
 
     @Sendable private static func address(_ text: String) -> String? {

@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 import SQLite
 import SQLiteLog
@@ -44,13 +43,13 @@ import Testing
         let writer = try await log.makeWriter()
         try await writer.append(
             (0..<10).map {
-                OutgoingEntry(kept, key: nil, value: [$0], timestamp: Timestamp(milliseconds: Int64($0) * 500))
+                OutgoingEntry(kept, key: nil, value: [$0], timestamp: LogTimestamp(milliseconds: Int64($0) * 500))
             })
         try await writer.append((0..<10).map { OutgoingEntry(compacted, "\($0)", key: $0 < 8 ? "a" : "b") })
-        try await log.maintain(at: Timestamp(milliseconds: 5000))
+        try await log.maintain(at: LogTimestamp(milliseconds: 5000))
         #expect(try await log.bounds(of: [kept])[kept] == OffsetBounds(start: 8, end: 10))
         #expect(try await log.follow(compacted, from: 0).entriesToEnd().map(\.text) == ["7", "9"])
-        try await log.maintain(at: Timestamp(milliseconds: 500_000))
+        try await log.maintain(at: LogTimestamp(milliseconds: 500_000))
         #expect(try await log.bounds(of: [kept])[kept] == OffsetBounds(start: 10, end: 10))
     }
 
@@ -60,7 +59,7 @@ import Testing
         _ = try await log.createTopics([
             TopicSpecification(name: partition.topic, partitions: 1, cleanup: .compact, messageBytesMax: 1000)
         ])
-        let time = Timestamp(milliseconds: 1000)
+        let time = LogTimestamp(milliseconds: 1000)
         let writer = try await log.makeWriter()
         for key in ["a", "b"] {
             try await writer.append([
@@ -68,9 +67,9 @@ import Testing
                 OutgoingEntry(partition, key: Array(key.utf8), value: nil, timestamp: time),
             ])
         }
-        try await log.maintain(at: Timestamp(milliseconds: 2000))
+        try await log.maintain(at: LogTimestamp(milliseconds: 2000))
         #expect(try await log.follow(partition, from: 0).entriesToEnd().map(\.offset) == [1, 3])
-        try await log.maintain(at: Timestamp(milliseconds: 2 * 86_400_000))
+        try await log.maintain(at: LogTimestamp(milliseconds: 2 * 86_400_000))
         #expect(try await log.follow(partition, from: 0).entriesToEnd().map(\.offset) == [3])
         #expect(try await log.bounds(of: [partition])[partition]?.end == 4)
     }

@@ -24,7 +24,7 @@ import Testing
         func record(_ name: String) -> StoredRecord {
             StoredRecord(
                 id: RecordID(database: .public, zone: .publicDefault, name: RecordName(trusted: name)), type: type,
-                sequence: Sequence(1), body: [])
+                sequence: CommitSequence(1), body: [])
         }
         func save(_ name: String, _ keys: [IndexKey], _ words: [String], isUndone: Bool = false) async throws {
             let saved = record(name)
@@ -45,7 +45,7 @@ import Testing
         for name in ["a", "b"] {
             let id = record(name).id
             try await store.write {
-                try $0.deleteRecord(id, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
+                try $0.deleteRecord(id, at: CommitSequence(99), Timestamp(milliseconds: 0), roots: [])
             }
         }
         #expect(try rows("entries") == 0)

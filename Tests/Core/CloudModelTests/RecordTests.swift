@@ -68,7 +68,7 @@ import Testing
     @Test func aDeletionIsMatchedOnWhatWasDeletedAndAnUpdateOnWhatIsNew() {
         func change(_ kind: Change.Kind, _ before: Record?, _ after: Record?) -> Change {
             Change(
-                sequence: Sequence(1), lastSubscription: .zero, database: .public, kind: kind, before: before,
+                sequence: CommitSequence(1), lastSubscription: .zero, database: .public, kind: kind, before: before,
                 after: after, committed: Timestamp(milliseconds: 1),
                 origin: Origin(user: UserRecordName(trusted: "_u"), device: nil, epoch: nil))
         }

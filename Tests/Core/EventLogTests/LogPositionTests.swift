@@ -26,7 +26,8 @@ import Testing
     @Test func metadataBringsThePairBackAndOnlyForItsOffset() {
         var position = LogPosition(offset: 1 << 40)
         _ = position.advance(to: SourcePosition(source: source, offset: .max, index: 3))
-        _ = position.advance(to: SourcePosition(source: .store(.max), offset: 12))
+        _ = position.advance(
+            to: SourcePosition(source: SourceID(origin: "store", incarnation: .max, partition: 0), offset: 12))
         #expect(LogPosition(metadata: position.metadata, offset: 1 << 40) == position)
         #expect(LogPosition(metadata: position.metadata, offset: 1) == nil)
         #expect(LogPosition(metadata: "", offset: 1) == nil)

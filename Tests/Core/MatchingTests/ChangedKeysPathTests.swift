@@ -20,7 +20,7 @@ import Testing
 
     private func change(_ before: [String: FieldValue]?, _ after: [String: FieldValue]) -> Change {
         Change(
-            sequence: Sequence(1), lastSubscription: .zero, database: .public,
+            sequence: CommitSequence(1), lastSubscription: .zero, database: .public,
             kind: before == nil ? .created : .updated, before: before.map { Fixtures.record($0) },
             after: Fixtures.record(after), committed: Timestamp(milliseconds: 1),
             origin: Origin(user: Fixtures.bob, device: nil, epoch: nil))

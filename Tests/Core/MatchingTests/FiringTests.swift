@@ -20,7 +20,7 @@ import Testing
         _ kind: Change.Kind, _ record: Record, before: Record? = nil, database: DatabaseScope = .public
     ) -> Change {
         Change(
-            sequence: Sequence(1), lastSubscription: .zero, database: database, kind: kind,
+            sequence: CommitSequence(1), lastSubscription: .zero, database: database, kind: kind,
             before: kind == .deleted ? record : before, after: kind == .deleted ? nil : record,
             committed: Timestamp(milliseconds: 1), origin: Origin(user: Fixtures.bob, device: nil, epoch: nil))
     }

@@ -1,9 +1,10 @@
 import CloudModel
+import TestSupport
 
 /// Values and records that several suites compare.
 enum Fixtures {
-    static let alice = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
-    static let bob = UserRecordName(trusted: "_" + String(repeating: "b", count: 32))
+    static let alice = UserRecordName.sample("a")
+    static let bob = UserRecordName.sample("b")
 
     static func record(
         _ fields: [String: FieldValue] = [:], name: String = "r", type: String = "Artwork",

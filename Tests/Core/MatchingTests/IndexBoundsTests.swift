@@ -19,7 +19,7 @@ import Testing
 
     private static func creation(_ fields: [String: FieldValue], number: Int64 = 1) -> Change {
         Change(
-            sequence: Sequence(number), lastSubscription: .zero, database: .public, kind: .created, before: nil,
+            sequence: CommitSequence(number), lastSubscription: .zero, database: .public, kind: .created, before: nil,
             after: Fixtures.record(fields), committed: Timestamp(milliseconds: 1),
             origin: Origin(user: Fixtures.alice, device: nil, epoch: nil), reader: .world)
     }
@@ -35,8 +35,8 @@ import Testing
             let tests = Self.names(number * each, each).map { Fixtures.comparison($0, .equals(.int64(1))) }
             index.insert(Self.subscription(.any(tests)), id: number)
         }
-        let used = index.uses.count
-        #expect(used <= max(slots, EventSlots.firstFieldSlot))
+        let used = index.vocabulary.slots.count
+        #expect(used <= max(slots, FieldSlots.firstField))
         for first in [0, slots / 2, max(0, slots - 300), fields - each] {
             let record = Self.creation(
                 Dictionary(uniqueKeysWithValues: Self.names(first, each).map { ($0, .int64(1)) }))
@@ -67,7 +67,7 @@ import Testing
                 "r\(round)n1": .string("a dog"), "r\(round - 1)n2": .string("a dog"), "x": .int64(4),
             ]
             #expect(index.matches(of: Self.creation(fields)) == [1])
-            let used = index.uses.count
+            let used = index.vocabulary.slots.count
             #expect(used <= 16)
         }
         for number in 0..<4 { index.remove(id: number) }

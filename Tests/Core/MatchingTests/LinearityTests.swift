@@ -63,7 +63,7 @@ import Testing
                     notificationInfo: NotificationInfo()), id: id)
         }
         let change = Change(
-            sequence: Sequence(1), lastSubscription: .zero, database: .public, kind: .created, before: nil,
+            sequence: CommitSequence(1), lastSubscription: .zero, database: .public, kind: .created, before: nil,
             after: Fixtures.record(["t": .string(text)]), committed: Timestamp(milliseconds: 1),
             origin: Origin(user: Fixtures.alice, device: nil, epoch: nil), reader: .world)
         return index.matches(of: change).count

@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import TestSupport
 import Testing
 
@@ -50,7 +50,7 @@ import Testing
         let saved = SavedSubscription(
             subscription: Subscription(
                 key: key, condition: condition, notificationInfo: NotificationInfo(alertBody: nil)),
-            created: Sequence(1), saved: Sequence(1))
+            created: CommitSequence(1), saved: CommitSequence(1))
         let event = SubscriptionEvent(saved: saved, store: 1)
         #expect(try SubscriptionEvent(decoding: event.encoded()).saved() == saved)
     }

@@ -28,7 +28,7 @@ struct RandomSubscriptions {
         (0, 0), (0, -0.0), (90, 0), (-90, 12), (89.999, 170), (0, 180), (0, -180), (0.001, 0.001), (52.5, 13.4),
         (52.51, 13.41), (48.1, 11.6), (400, 700), (.nan, 0), (0, .infinity),
     ]
-    private static let users = ["a", "b", "c"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
+    private static let users = ["a", "b", "c"].map(UserRecordName.sample)
     private static let types = ["T", "U"].map { RecordType(trusted: $0) }
     private static let zones = ["_defaultZone", "z"].map { ZoneName(trusted: $0) }
 
@@ -188,7 +188,7 @@ struct RandomSubscriptions {
             if below(2) == 0, let fields = before?.fields { before?.fields = fields }
         }
         return Change(
-            sequence: Sequence(Int64(number) + 1), lastSubscription: .zero, database: database, kind: kind,
+            sequence: CommitSequence(Int64(number) + 1), lastSubscription: .zero, database: database, kind: kind,
             before: before, after: after, committed: Timestamp(milliseconds: 1),
             origin: Origin(user: pick(Self.users), device: nil, epoch: nil), zone: isOfZone ? zone() : nil,
             participants: Self.users.filter { _ in below(2) == 0 },

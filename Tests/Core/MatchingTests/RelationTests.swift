@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Patterns longer than a word of states, and those on which a backtracking matcher takes for ever.
-    @Test func longPatternsMatchInLinearTime() {
+    @Test(.timeLimit(.minutes(1))) func longPatternsMatchInLinearTime() {
         let a = String(repeating: "a", count: 130)
         #expect(holds(.like(TextPattern(a + "*?"), []), .string(a + "b")))
         #expect(!holds(.like(TextPattern(a + "*?"), []), .string(a)))
@@ -68,9 +68,8 @@ import Testing
                 .like(TextPattern(String(repeating: "?", count: 64)), []), .string(String(repeating: "x", count: 65))))
         let poison = String(repeating: "a*", count: 127) + "b"
         let text = String(repeating: "a", count: 100_000)
-        let clock = ContinuousClock()
-        let time = clock.measure { #expect(!holds(.like(TextPattern(poison), []), .string(text))) }
-        #expect(time < .seconds(5))
+        // Backtracking would not end before the test's limit.
+        #expect(!holds(.like(TextPattern(poison), []), .string(text)))
     }
 
     @Test(arguments: [

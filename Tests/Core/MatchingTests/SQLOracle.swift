@@ -119,6 +119,12 @@ struct SQLOracle {
             values.append(
                 .text(pattern.text.split(separator: "[", omittingEmptySubsequences: false).joined(separator: "[[]")))
             return options.isEmpty ? "(\(column) GLOB ?)" : "(lower(\(column)) GLOB lower(?))"
+        default: return listTest(comparison, &values)
+        }
+    }
+
+    private static func listTest(_ comparison: Predicate.Comparison, _ values: inout [SQLiteValue]) -> String {
+        switch comparison.relation {
         case .listContainsAny(let operands, let options):
             let parts = operands.map { member(comparison.field, $0, options, &values) }
             return parts.isEmpty ? "0" : "(\(parts.joined(separator: " OR ")))"

@@ -75,7 +75,7 @@ import class Foundation.ProcessInfo
 
     private static func change(_ record: Record) -> Change {
         Change(
-            sequence: Sequence(1), lastSubscription: .zero, database: .public, kind: .created, before: nil,
+            sequence: CommitSequence(1), lastSubscription: .zero, database: .public, kind: .created, before: nil,
             after: record, committed: Timestamp(milliseconds: 1),
             origin: Origin(user: Fixtures.bob, device: nil, epoch: nil))
     }

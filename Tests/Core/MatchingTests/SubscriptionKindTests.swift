@@ -23,7 +23,7 @@ import Testing
         participants: [UserRecordName] = [], kind: Change.Kind? = nil
     ) -> Change {
         Change(
-            sequence: Sequence(1), lastSubscription: .zero, database: database,
+            sequence: CommitSequence(1), lastSubscription: .zero, database: database,
             kind: kind ?? (before == nil ? .created : after == nil ? .deleted : .updated), before: before, after: after,
             committed: Timestamp(milliseconds: 1), origin: Origin(user: Fixtures.bob, device: nil, epoch: nil),
             zone: zone, participants: participants)

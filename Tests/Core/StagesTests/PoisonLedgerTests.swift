@@ -1,7 +1,9 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import Synchronization
 import TestSupport
 import Testing
@@ -152,7 +154,8 @@ import Testing
             let event = ChangeEvent(source: SourcePositionMessage(store), lastSubscription: 11)
             for _ in 0..<2 {
                 try await writer.append([
-                    OutgoingEntry(Self.changes, key: [1, 2], value: event.encoded(), timestamp: Self.time)
+                    OutgoingEntry(
+                        Self.changes, key: [1, 2], value: event.encoded(), timestamp: LogTimestamp(Self.time))
                 ])
             }
             let ledger = PoisonLedger(log: log, layout: Self.layout, marks: nil, now: { Self.time })

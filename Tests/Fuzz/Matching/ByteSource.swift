@@ -147,7 +147,7 @@ struct ByteSource {
             before?.name = after.name
         }
         return Change(
-            sequence: Sequence(Int64(number) + 1), lastSubscription: .zero, database: database, kind: kind,
+            sequence: CommitSequence(Int64(number) + 1), lastSubscription: .zero, database: database, kind: kind,
             before: before, after: after, committed: Timestamp(milliseconds: 1),
             origin: Origin(user: Self.users[0], device: nil, epoch: nil), zone: isOfZone ? zone : nil,
             participants: Self.users.filter { _ in below(2) == 0 }, reader: pick([.world, .icloud, .creator, nil]))

@@ -1,1 +1,1 @@
-../../Libraries/MessagesTests/Generated/Everything.pb.swift
+../../Libraries/ProtocolBuffersTests/Generated/Everything.pb.swift

@@ -1,4 +1,4 @@
-import Messages
+import ProtocolBuffers
 
 /// What is read as the message with every feature is written so that it is read as the same, into the same bytes.
 @_cdecl("LLVMFuzzerTestOneInput")

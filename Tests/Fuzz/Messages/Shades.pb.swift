@@ -1,1 +1,1 @@
-../../Libraries/MessagesTests/Generated/Shades.pb.swift
+../../Libraries/ProtocolBuffersTests/Generated/Shades.pb.swift

@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 
 /// What is read is stored so that it is read as the same, is evaluated without a fault, and is taken again by the strict
 /// reader only if the other one takes it; what is refused says so with BAD_REQUEST.

@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
-import RecordService
+import Identity
+import TextForms
 
 @testable import HTTPServer
 @testable import WebAPI
@@ -74,11 +75,13 @@ private func checkTarget(_ text: String) {
         precondition(first + target.pathSegments.joined(separator: "/") == target.path, "segments do not join again")
     }
     precondition(RequestTarget(text) == target)
-    if let route = Route(segments: target.pathSegments) {
-        precondition(route.endpoint.methods.contains(route.endpoint.method))
-        precondition((route.database != nil) == (route.endpoint.family == "database"))
+    if let route = Known.routes.route(of: target.pathSegments) {
+        precondition(!route.methods.isEmpty && route.path.segments.count == target.pathSegments.count)
+        for (segment, text) in zip(route.path.segments, target.pathSegments) {
+            if case .text(let own) = segment { precondition(own == text) }
+            if case .choice(_, let texts) = segment { precondition(texts.contains(text)) }
+        }
     }
-    if let route = AssetRoute(segments: target.pathSegments) { precondition(!route.direction.methods.isEmpty) }
 }
 
 /// What a header's or an item's text may be read as.
@@ -90,19 +93,20 @@ private func checkText(_ text: String) {
     }
     if let range = AddressRange(text) { _ = range.contains(Known.address) }
     // The year 0 and leap seconds are written in another way.
-    if let time = ISO8601.timestamp(text), text.utf8.count == 20, !text.hasPrefix("0000"), !text.hasSuffix(":60Z") {
-        precondition(ISO8601.text(time) == text, "\(text) became \(ISO8601.text(time))")
+    if let time = Timestamp(iso8601: text), text.utf8.count == 20, !text.hasPrefix("0000"), !text.hasSuffix(":60Z") {
+        precondition(time.iso8601 == text.dropLast() + ".000Z", "\(text) became \(time.iso8601)")
     }
 }
 
 private func checkHead(_ head: HTTPRequestHead, _ body: [UInt8]) {
-    if case .body(let bytes, _, _, _) = CourierPoll.admit(head) { precondition(bytes == 0) }
+    // Without credentials nobody sends a body; of no container nothing is served.
+    if case .body(let bytes, _, _, _) = Known.api.admit(head) { precondition(bytes == 0) }
     guard let given = try? GivenCredentials(head) else { return }
     precondition(given.apiToken != "" && given.webAuthToken != "")
     guard var signature = given.signature else { return }
     var now = Timestamp(milliseconds: 1_767_225_600_000)
     // Foreign bytes are no signature, even where the date is good.
-    if let time = ISO8601.timestamp(signature.date) { now = time }
+    if let time = Timestamp(iso8601: signature.date) { now = time }
     precondition((try? signature.check(Known.key, target: head.target, body: body, at: now)) == nil)
     signature.date = "2026-01-01T00:00:00Z"
     let date = Timestamp(milliseconds: 1_767_225_600_000)
@@ -117,6 +121,8 @@ private func checkHead(_ head: HTTPRequestHead, _ body: [UInt8]) {
 }
 
 private enum Known {
+    static let api = CloudAPI([])
+    static let routes = RouteTree(api.router.routes)
     static let signing = SigningKey.generate()
     static let key: VerifyingKey = {
         guard let key = try? VerifyingKey(pem: signing.publicKeyPEM) else { fatalError("a key is not read again") }

@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 
 /// What topics, states and positions hold, as bytes: read or refused, never a crash, and what is read is written so that it
 /// is read as the same. The first byte says what it is; the machines of the stages take what was read.

@@ -1,11 +1,15 @@
+import CloudJSON
+import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
 import Matching
-import Messages
+import Operations
+import ProtocolBuffers
 
-@testable import DeviceClient
+@testable import Feeds
 @testable import NotificationDelivery
+@testable import Push
 @testable import Stages
 @testable import SubscriptionMatcher
 
@@ -44,7 +48,7 @@ func checkDelivery(_ frames: [[UInt8]]) {
     guard var whole = try? PartitionDelivery(layout: layout, source: source, state: state) else { return }
     let entries = frames.dropFirst(2).enumerated().map { number, value in
         LogEntry(
-            offset: Int64(number), timestamp: Timestamp(milliseconds: Int64(number)), key: nil, value: value,
+            offset: Int64(number), timestamp: LogTimestamp(milliseconds: Int64(number)), key: nil, value: value,
             headers: [])
     }
     let expected = whole.apply(entries)
@@ -73,6 +77,12 @@ private let owner = UserRecordName(trusted: "_" + String(repeating: "a", count: 
 
 /// A reader of a feed: what it takes it can show, to clients and as a push.
 func checkFeed(_ frames: [[UInt8]]) {
+    var pushes = PushCursor(offset: 0)
+    for (offset, frame) in frames.enumerated() {
+        let entry = LogEntry(
+            offset: Int64(offset), timestamp: LogTimestamp(milliseconds: 0), key: nil, value: frame, headers: [])
+        for push in (try? pushes.take(entry)) ?? [] { show(push.notification) }
+    }
     let identity = FeedIdentity(
         scope: layout.scope, user: owner, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(50))
     let bounds = OffsetBounds(start: 0, end: Int64(frames.count))
@@ -91,9 +101,11 @@ func checkFeed(_ frames: [[UInt8]]) {
 private let keys = KeyRing.generate()
 
 private func show(_ notification: Notification) {
-    let encoder = NotificationJSON(NotificationIdentifiers(keys), container: layout.scope.container)
+    let identifier = NotificationIdentifiers(keys).encode
+    let payloads = PushPayloads(container: layout.scope.container, identifier: identifier)
+    let encoder = NotificationJSON(identifier: identifier, payload: payloads.json)
     _ = NotificationText.line(encoder.json(notification))
-    _ = encoder.payload(notification).map { ($0.json, $0.delivery) }
+    _ = payloads.payload(notification).map { ($0.json, $0.delivery) }
 }
 
 /// Read as a set: events that come again change nothing.

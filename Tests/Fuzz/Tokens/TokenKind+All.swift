@@ -1,7 +1,10 @@
+import CloudMessages
 import CloudModel
 import EventLog
 
-@testable import DeviceClient
+@testable import Feeds
+@testable import Identity
+@testable import Push
 @testable import RecordService
 
 extension TokenKind {
@@ -26,8 +29,8 @@ extension TokenKind {
 
     static func sync(_ subject: SyncTokens.Subject) -> TokenKind {
         let tokens = SyncTokens(Known.ring, scope: Known.scope, store: 9)
-        var position = SyncPosition(sequence: Sequence(5), began: Sequence(6))
-        position.below = Sequence(4)
+        var position = SyncPosition(sequence: CommitSequence(5), began: CommitSequence(6))
+        position.below = CommitSequence(4)
         return TokenKind(
             name: "sync token", purpose: "sync-token/1",
             tokens: [tokens.seal(position, of: subject, in: .private, for: Known.user)]
@@ -57,12 +60,11 @@ extension TokenKind {
     }()
 
     static let courier: TokenKind = {
-        let tokens = CourierTokens(Known.ring, scope: Known.scope)
-        let device = Device(
-            id: DeviceID(trusted: "c"), user: Known.user, epoch: DeviceEpoch(4), name: "", platform: "",
-            registered: Known.now)
+        let tokens = WebCourierTokens(Known.ring, scope: Known.scope)
+        let address = CourierAddress(
+            user: Known.user, device: DeviceID(trusted: "c"), epoch: DeviceEpoch(4), expires: Known.now)
         return TokenKind(
-            name: "courier's token", purpose: "courier/1", tokens: [tokens.seal(device, until: Known.now)]
+            name: "courier's token", purpose: "courier/1", tokens: [tokens.seal(address)]
         ) { tokens.open($0) != nil }
     }()
 

@@ -1,7 +1,8 @@
 import CloudModel
 import Cryptography
 
-@testable import DeviceClient
+@testable import Feeds
+@testable import Identity
 @testable import RecordService
 
 /// A kind of sealed text: how true ones are made, and how the service opens one.
@@ -21,7 +22,8 @@ struct TokenKind: Sendable {
 
     static let all: [TokenKind] = {
         let all = [
-            change, sync(.database), sync(.zone(Known.zone, created: Sequence(3))), sync(.zones), webAuth, courier,
+            change, sync(.database), sync(.zone(Known.zone, created: CommitSequence(3))), sync(.zones), webAuth,
+            courier,
             assetUpload, assetReceipt, assetDownload, marker,
         ]
         // The names of purposes are those of the modules, or nothing behind the seal would be reached.

@@ -1,14 +1,15 @@
 import Compression
+import TestSupport
 import Testing
 
 @Suite struct DamageTests {
     private static let content = Content.make(bytes: 3_000, seed: 2)
-    private static let member = gzip(content)
+    private static let member = Gzip.compress(content)
 
     @Test func `a content cut anywhere is truncated`() {
         for count in 0..<Self.member.count {
             #expect(throws: CompressionError.truncated(byteOffset: count)) {
-                try gunzip(Array(Self.member[..<count]), maximumBytes: 10_000)
+                try Gzip.decompress(Array(Self.member[..<count]), maximumBytes: 10_000)
             }
         }
     }
@@ -17,7 +18,7 @@ import Testing
         let two = Self.member + Self.member
         for count in Self.member.count + 1..<two.count {
             #expect(throws: CompressionError.truncated(byteOffset: count)) {
-                try gunzip(Array(two[..<count]), maximumBytes: 10_000)
+                try Gzip.decompress(Array(two[..<count]), maximumBytes: 10_000)
             }
         }
     }
@@ -29,7 +30,7 @@ import Testing
             for change: UInt8 in [1, 0x80, 0xff] {
                 var damaged = Self.member
                 damaged[index] ^= change
-                let content = try? gunzip(damaged, maximumBytes: 1 << 20)
+                let content = try? Gzip.decompress(damaged, maximumBytes: 1 << 20)
                 let isHarmless = content == nil || content == Self.content && index == Self.member.count - 9
                 #expect(isHarmless, "byte \(index)")
             }
@@ -45,7 +46,7 @@ import Testing
         ] as [([UInt8], String)])
     func `what is no gzip says why`(bytes: [UInt8], reason: String) {
         do throws(CompressionError) {
-            _ = try gunzip(bytes, maximumBytes: 100)
+            _ = try Gzip.decompress(bytes, maximumBytes: 100)
             Issue.record("accepted")
         } catch {
             guard case .corrupt(let found, let byteOffset) = error else {
@@ -62,7 +63,7 @@ import Testing
         for (place, reason) in [(8, "incorrect data check"), (4, "incorrect length check")] {
             var damaged = Self.member
             damaged[damaged.count - place] ^= 1
-            let error = #expect(throws: CompressionError.self) { try gunzip(damaged, maximumBytes: 10_000) }
+            let error = #expect(throws: CompressionError.self) { try Gzip.decompress(damaged, maximumBytes: 10_000) }
             guard case .corrupt(reason, _) = error else {
                 Issue.record("\(String(describing: error))")
                 continue
@@ -72,19 +73,19 @@ import Testing
 
     @Test(arguments: UInt64(1)...10)
     func `garbage never traps`(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<300 {
             var bytes = Self.member
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 bytes[Int.random(in: 10..<bytes.count, using: &random)] = UInt8.random(
                     in: .min ... .max, using: &random)
             }
-            _ = try? gunzip(bytes, maximumBytes: 1 << 20)
+            _ = try? Gzip.decompress(bytes, maximumBytes: 1 << 20)
         }
     }
 
     @Test(arguments: [[0], Array("garbage".utf8), [31]] as [[UInt8]])
     func `what follows a member must be a member`(tail: [UInt8]) {
-        #expect(throws: CompressionError.self) { try gunzip(Self.member + tail, maximumBytes: 10_000) }
+        #expect(throws: CompressionError.self) { try Gzip.decompress(Self.member + tail, maximumBytes: 10_000) }
     }
 }

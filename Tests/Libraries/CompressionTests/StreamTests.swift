@@ -1,10 +1,11 @@
 import Compression
+import TestSupport
 import Testing
 
 @Suite struct StreamTests {
     @Test(arguments: [CompressionFormat.gzip, .zlib], UInt64(1)...12)
     func `pieces of any size give the content again`(format: CompressionFormat, seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let content = Content.make(bytes: 60_000, seed: seed)
         var writer = GzipWriter(format: format)
         var compressed: [UInt8] = []
@@ -22,7 +23,7 @@ import Testing
         let content = Content.make(bytes: 500, seed: 2)
         var reader = GzipReader()
         var read: [UInt8] = []
-        for byte in gzip(content) + gzip(content) {
+        for byte in Gzip.compress(content) + Gzip.compress(content) {
             reader.append([byte])
             while let piece = try reader.next(maximumBytes: 1) {
                 #expect(piece.count == 1)
@@ -35,7 +36,7 @@ import Testing
 
     @Test func `a piece is never larger than asked for, however much is in the input`() throws {
         var reader = GzipReader()
-        reader.append(gzip([UInt8](repeating: 7, count: 1_000_000)))
+        reader.append(Gzip.compress([UInt8](repeating: 7, count: 1_000_000)))
         var sizes: [Int] = []
         while let piece = try reader.next(maximumBytes: 1_000) { sizes.append(piece.count) }
         try reader.finish()
@@ -74,7 +75,7 @@ import Testing
             } catch {
                 errors.append(error)
             }
-            reader.append(gzip([1]))
+            reader.append(Gzip.compress([1]))
         }
         do throws(CompressionError) { try reader.finish() } catch { errors.append(error) }
         #expect(errors.count == 3)
@@ -85,9 +86,9 @@ import Testing
         var writer = GzipWriter(format: .zlib)
         let stream = writer.compress([1, 2, 3]) + writer.finish()
         #expect(stream.first == 0x78)
-        #expect(throws: CompressionError.self) { try gunzip(stream, maximumBytes: 10) }
-        var random = SeededRandom(seed: 1)
-        #expect(throws: CompressionError.self) { try read(gzip([1, 2, 3]), format: .zlib, random: &random) }
+        #expect(throws: CompressionError.self) { try Gzip.decompress(stream, maximumBytes: 10) }
+        var random = SeededGenerator(seed: 1)
+        #expect(throws: CompressionError.self) { try read(Gzip.compress([1, 2, 3]), format: .zlib, random: &random) }
         #expect(throws: CompressionError.self) { try read(stream + stream, format: .zlib, random: &random) }
     }
 
@@ -100,7 +101,7 @@ import Testing
     }
 
     private func read(
-        _ compressed: [UInt8], format: CompressionFormat, random: inout SeededRandom
+        _ compressed: [UInt8], format: CompressionFormat, random: inout SeededGenerator
     ) throws(CompressionError) -> [UInt8] {
         var reader = GzipReader(format: format)
         var content: [UInt8] = []

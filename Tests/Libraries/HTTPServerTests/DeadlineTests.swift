@@ -85,6 +85,23 @@ struct DeadlineTests {
         #expect(deadline.phase == .expired)
     }
 
+    /// A client that says all it has to say and ends its side, in one piece, is answered and its connection closed: long before
+    /// it would count as idle.
+    @Test func connectionThatTheClientEndedIsClosedAfterItsAnswer() async throws {
+        try await withServer(TestHandler(), { $0.timeouts.idle = .seconds(60) }) { server in
+            for requests in 1...3 {
+                let connection = try RawConnection(port: server.port)
+                try connection.hold {
+                    for _ in 0..<requests { try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
+                    connection.finishSending()
+                }
+                let text = String(decoding: try await connection.rest(), as: UTF8.self)
+                #expect(text.split(separator: "HTTP/1.1 200 ").count == requests)
+            }
+            try await eventually { server.counts.connections == 0 }
+        }
+    }
+
     @Test func idleConnectionIsClosed() async throws {
         try await withServer(TestHandler(), { $0.timeouts.idle = .seconds(1) }) { server in
             let connection = try RawConnection(port: server.port)

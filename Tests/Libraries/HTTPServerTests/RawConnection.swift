@@ -67,6 +67,13 @@ final class RawConnection: Sendable {
 
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Sends what the work sends in one piece at its end (`TCP_CORK`), with the end of sending.
+    func hold(_ work: () throws -> Void) rethrows {
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &one, socklen_t(MemoryLayout<Int32>.size))
+        try work()
+    }
+
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     /// Small things only: it would block on what the other end does not read.

@@ -1,10 +1,11 @@
 import JSON
+import TestSupport
 
 /// Trees and damaged texts, chosen by a seed.
 struct RandomJSON {
-    private var random: SeededRandom
+    private var random: SeededGenerator
 
-    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func value(depth: Int = 5) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// What RFC 8259 allows, in the manner of the y_ files of JSONTestSuite.
@@ -76,7 +77,7 @@ import Testing
     }
 
     @Test func `doubles are rounded as the C library rounds them`() throws {
-        var random = SeededRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for _ in 0..<20_000 {
             let digits = (0..<Int.random(in: 1...20, using: &random)).map { _ in
                 "\(Int.random(in: 0...9, using: &random))"

@@ -1,6 +1,6 @@
 import CloudModel
-import DeviceClient
-import EventLog
+import Feeds
+import MemoryLog
 import RecordService
 import TestSupport
 import Testing

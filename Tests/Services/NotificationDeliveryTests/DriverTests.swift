@@ -1,6 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import TestSupport
 import Testing
 
@@ -52,7 +54,7 @@ import Testing
                 state: TopicPartition(Self.layout.deliveryState))
             let state = UserState(pending: [PendingDeletion(device: "phone", epoch: 3)])
             try await memory.takeOver(claim).commit(
-                [Self.layout.userKey(user): state.encoded()], offset: 0, at: Timestamp(milliseconds: 1))
+                [Self.layout.userKey(user): state.encoded()], offset: 0, at: LogTimestamp(milliseconds: 1))
             let stage = Task { await NotificationDelivery(log: memory, layout: Self.layout).run() }
             try await eventually("the deletion") { try await memory.describeTopics([feed.name]).isEmpty }
             stage.cancel()
@@ -63,14 +65,14 @@ import Testing
     @Test func aBatchIsWorkedOnInStepsOfFewBytes() {
         func entry(_ offset: Int64, _ bytes: Int?) -> LogEntry {
             LogEntry(
-                offset: offset, timestamp: Timestamp(milliseconds: 0), key: nil,
+                offset: offset, timestamp: LogTimestamp(milliseconds: 0), key: nil,
                 value: bytes.map { [UInt8](repeating: 0, count: $0) }, headers: [])
         }
-        let maximum = NotificationDelivery.stepBytesMax
+        let maximum = DeliveryPlan.stepBytesMax
         let sizes = [10, nil, maximum, 5, maximum / 2, maximum / 2, maximum * 3, 7]
-        let steps = NotificationDelivery.steps(of: sizes.enumerated().map { entry(Int64($0), $1) })
+        let steps = DeliveryPlan.steps(sizes.enumerated().map { entry(Int64($0), $1) })
         #expect(steps.map { $0.map(\.offset) } == [[0, 1, 2], [3, 4, 5], [6], [7]])
-        #expect(NotificationDelivery.steps(of: []).isEmpty)
+        #expect(DeliveryPlan.steps([]).isEmpty)
     }
 
     /// Some of the first calls fail, each in one of the ways a call can.
@@ -118,7 +120,7 @@ import Testing
         topics.keepsDeleted = false
         for topic in try await log.topics(withPrefix: layout.prefix)
         where topic.rawValue.hasPrefix(layout.feedPrefix) || topic.rawValue.contains(".journal.")
-            || topic == layout.commands
+            || topic == layout.commands || topic == layout.pushes
         {
             topics.create([topic])
             for entry in try await log.follow(TopicPartition(topic), from: 0).entriesToEnd() {

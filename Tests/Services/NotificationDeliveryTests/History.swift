@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import TestSupport
 
 /// What happened to two users, as three sources tell of it: made at random, in a commit order that a record-service could
@@ -11,7 +12,7 @@ struct History {
     static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
         partitions: 1)
-    static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
+    static let users = ["a", "b"].map(UserRecordName.sample)
     static let day: Int64 = 86_400_000
 
     /// The entries of each source, in its order.
@@ -94,9 +95,11 @@ struct History {
         let device = pick(["phone", "laptop", "tablet"]) + String(user.rawValue.suffix(1))
         guard devices[device] == nil else { return }
         devices[device] = (user, sequence)
+        let courier = device.hasPrefix("phone") ? "" : String(device.prefix(3))
         append(
-            .registered(DeviceRegistered(device: device, epoch: sequence, name: "n", platform: "p")), user, Self.store,
-            sequence, 0, to: 2)
+            .registered(
+                DeviceRegistered(device: device, epoch: sequence, name: "n", platform: "p", courier: courier)), user,
+            Self.store, sequence, 0, to: 2)
     }
 
     private mutating func unregister() {
@@ -163,7 +166,7 @@ extension History {
 
     static func entry(_ entry: DeliveryEntry, at offset: Int64) -> LogEntry {
         LogEntry(
-            offset: offset, timestamp: Timestamp(milliseconds: entry.time), key: Array(entry.user.utf8),
+            offset: offset, timestamp: LogTimestamp(milliseconds: entry.time), key: Array(entry.user.utf8),
             value: entry.encoded(), headers: [])
     }
 }

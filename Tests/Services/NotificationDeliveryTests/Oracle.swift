@@ -1,5 +1,6 @@
+import CloudMessages
 import EventLog
-import Messages
+import ProtocolBuffers
 
 /// What journals and feeds have to hold, worked out from the inputs alone, one after the other, by the rules of design
 /// section 5 and choices 7 to 9 of section 12. Shares nothing with the machine but the messages.
@@ -16,6 +17,7 @@ struct Oracle {
         var id: String
         var epoch: Int64
         var badge: Int64
+        var courier: String
     }
 
     private(set) var journals: [String: [Item]] = [:]
@@ -23,6 +25,8 @@ struct Oracle {
     /// The feeds of removed devices, complete.
     private(set) var ended: Set<String> = []
     private(set) var commands: [Item] = []
+    /// What `pushes` holds.
+    private(set) var pushes: [Item] = []
     private(set) var badges: [String: Int64] = [:]
     private var devices: [String: [Device]] = [:]
     private var spent: [String: Set<Int64>] = [:]
@@ -47,7 +51,8 @@ struct Oracle {
             let badge = (devices[user] ?? []).map(\.badge).max() ?? 0
             let text = "registered \(event.device) \(event.epoch)"
             feeds["\(event.device).\(event.epoch)"] = [Item(input: input, text: text)]
-            devices[user, default: []].append(Device(id: event.device, epoch: event.epoch, badge: badge))
+            devices[user, default: []].append(
+                Device(id: event.device, epoch: event.epoch, badge: badge, courier: event.courier))
             journals[user, default: []].append(Item(input: input, text: text))
         case .unregistered(let event):
             devices[user]?.removeAll { $0.id == event.device && $0.epoch == event.epoch }
@@ -76,8 +81,9 @@ struct Oracle {
         let text = "\(hit.subscription) of \(hits.change) \(hits.recordName) \(hits.kind)"
         let origin = hits.origin!
         let isOwn = origin.user == user
-        journals[user, default: []].append(
-            Item(input: input, text: text + Self.by(isOwn ? origin.device : nil, isOwn ? origin.epoch : nil)))
+        let by = Self.by(isOwn ? origin.device : nil, isOwn ? origin.epoch : nil)
+        journals[user, default: []].append(Item(input: input, text: text + by))
+        var targets: [String] = []
         for index in (devices[user] ?? []).indices {
             let device = devices[user]![index]
             if isOwn, origin.device == device.id, origin.epoch == device.epoch { continue }
@@ -87,7 +93,9 @@ struct Oracle {
                 badge = " badge \(device.badge + 1)"
             }
             feeds["\(device.id).\(device.epoch)"]?.append(Item(input: input, text: text + badge))
+            if !device.courier.isEmpty { targets.append(" \(device.courier) \(device.id).\(device.epoch)\(badge)") }
         }
+        if !targets.isEmpty { pushes.append(Item(input: input, text: text + by + targets.joined())) }
     }
 
     private static func by(_ device: String?, _ epoch: Int64?) -> String {
@@ -114,5 +122,16 @@ extension Oracle.Item {
         case .unregistered(let mark): text = "unregistered \(mark.device) \(mark.epoch)"
         }
         self.init(input: entry.source!.offset, text: text)
+    }
+
+    /// What an entry of `pushes` says, in the oracle's words.
+    init(_ entry: PushEntry) {
+        let query = entry.notification!
+        let by = entry.device.map { " by \($0)" + (entry.epoch.map { ".\($0)" } ?? "") } ?? ""
+        let targets = entry.targets.map { target in
+            " \(target.courier) \(target.device).\(target.epoch)" + (target.badge.map { " badge \($0)" } ?? "")
+        }
+        let text = "\(query.subscription) of \(query.change) \(query.recordName) \(query.reason)"
+        self.init(input: entry.source!.offset, text: text + by + targets.joined())
     }
 }

@@ -17,7 +17,7 @@ import Testing
             let value = Int64.random(in: 1...span, using: &random)
             switch Int.random(in: 0..<12, using: &random) {
             case 0:
-                set.remove(through: Sequence(value))
+                set.remove(through: CommitSequence(value))
                 model = model.filter { $0 > value }
             case 1 where Bool.random(using: &random):
                 let lowest = Self.ranges(model).first
@@ -25,10 +25,10 @@ import Testing
                 model = model.filter { value in lowest?.contains(value) != true }
             default:
                 let isNew = model.insert(value).inserted
-                #expect(set.insert(Sequence(value)) == isNew, "seed \(seed): \(value)")
+                #expect(set.insert(CommitSequence(value)) == isNew, "seed \(seed): \(value)")
             }
             for value in 0...(span + 1) {
-                #expect(set.contains(Sequence(value)) == model.contains(value), "seed \(seed): \(value)")
+                #expect(set.contains(CommitSequence(value)) == model.contains(value), "seed \(seed): \(value)")
             }
             #expect(set.ranges == Self.ranges(model), "seed \(seed)")
             #expect(SequenceSet(distances: set.distances) == set, "seed \(seed)")
@@ -37,7 +37,7 @@ import Testing
 
     @Test func aLongRunCostsNoMoreThanOneRange() {
         var set = SequenceSet()
-        for value in (1...5000).reversed() { _ = set.insert(Sequence(Int64(value))) }
+        for value in (1...5000).reversed() { _ = set.insert(CommitSequence(Int64(value))) }
         #expect(set.ranges == [1...5000])
         #expect(set.distances == [1, 4999])
         set.removeLowest(5)

@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import TestSupport
@@ -92,7 +93,7 @@ struct Simulation {
             outputs.hasRegistration
             ? [byTopic(outputs.journals), byTopic(outputs.feeds + outputs.commands)]
             : [byTopic(outputs.journals + outputs.feeds + outputs.commands)]
-        instances[index].groups = groups.filter { !$0.isEmpty }
+        instances[index].groups = (groups + [byTopic(outputs.pushes)]).filter { !$0.isEmpty }
         instances[index].changes = step.changes
     }
 

@@ -1,12 +1,14 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import Testing
 
 /// Topics as the writers of several instances left them, and what a reader of them sees.
 struct Topics {
     private(set) var entries: [TopicName: [FeedEntry]] = [:]
     private(set) var commands: [Command] = []
+    private(set) var pushes: [PushEntry] = []
     /// The feeds as they were when they were deleted first.
     private(set) var deleted: [TopicName: [FeedEntry]] = [:]
     /// Whether deletions came this way, so that what was deleted can be looked at.
@@ -28,9 +30,25 @@ struct Topics {
             commands.append(try Command(decoding: entry.value!))
             return true
         }
+        if topic == History.layout.pushes {
+            let push = try PushEntry(decoding: entry.value!)
+            expectTold(push)
+            pushes.append(push)
+            return true
+        }
         guard entries[topic] != nil else { return false }
         entries[topic]!.append(try FeedEntry(decoding: entry.value!))
         return true
+    }
+
+    /// A push comes after the entry of the same name in each of its devices' feeds: a courier may read it there.
+    private func expectTold(_ push: PushEntry) {
+        for target in push.targets {
+            guard let feed = entries[TopicName("\(History.layout.feedPrefix)\(target.device).\(target.epoch)")],
+                keepsDeleted
+            else { continue }
+            #expect(feed.contains { $0.source?.position == push.source?.position }, "\(target.device) is not told yet")
+        }
     }
 
     /// What is left when what does not advance is dropped (design section 4, rule 4).
@@ -73,6 +91,13 @@ struct Topics {
                     input: command.source!.offset, text: "delete \(deletion.user) \(deletion.id) \(deletion.created)"))
         }
         #expect(items == oracle.commands, "\(context) commands")
+        var told: SourcePosition?
+        let news = pushes.filter { push in
+            guard let name = push.source?.position, told.map(name.isAbove) ?? true else { return false }
+            told = name
+            return true
+        }
+        #expect(news.map { Oracle.Item($0) } == oracle.pushes, "\(context) pushes")
     }
 
     /// The right entries in the right order, each naming the one before it.

@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import TestSupport
 import Testing
 
@@ -107,7 +108,7 @@ import Testing
         ]
         for time in [number, 0, .max, .min] {
             let step = feeder.apply(events, at: time)
-            #expect(step.malformed.isEmpty && step.repeats == 0)
+            #expect(step.malformed.isEmpty && step.duplicates == 0)
         }
     }
 
@@ -197,11 +198,11 @@ import Testing
         let step = dirty.machine.apply(
             poison.enumerated().map { index, value in
                 LogEntry(
-                    offset: Int64(50 + index), timestamp: Timestamp(milliseconds: 0), key: nil, value: value,
+                    offset: Int64(50 + index), timestamp: LogTimestamp(milliseconds: 0), key: nil, value: value,
                     headers: [])
             })
         #expect(step.malformed.map(\.offset) == poison.indices.map { Int64(50 + $0) })
-        #expect(step.outputs.isEmpty && step.changes.isEmpty && step.repeats == 0)
+        #expect(step.outputs.isEmpty && step.changes.isEmpty && step.duplicates == 0)
         let last = dirty.apply([Self.hits(4), Self.read(4)])
         #expect(
             (first.outputs.journals + last.outputs.journals).map(\.value) == expected.outputs.journals.map(\.value))
@@ -331,5 +332,36 @@ import Testing
                 }
             }
         }
+    }
+
+    private static func registered(_ device: String, courier: String) -> DeliveryEntry.Event {
+        .registered(DeviceRegistered(device: device, epoch: epoch, name: "", platform: "", courier: courier))
+    }
+
+    @Test("a notification is pushed to the devices that a courier serves, also after a take-over")
+    func pushes() throws {
+        var feeder = try Feeder()
+        let events = [Self.registered("phone", courier: ""), Self.registered("browser", courier: "web")]
+        let state = try state(feeder.apply(events + [.badge(BadgeSet(device: "phone", value: 4))]))
+        #expect(state.devices.map(\.courier) == ["", "web"])
+        var taken = try Feeder(state)
+        let outputs = taken.apply([Self.hits(9, badge: true), Self.hits(10), Self.read(9)]).outputs
+        let pushes = try outputs.pushes.map { try PushEntry(decoding: $0.value!) }
+        #expect(pushes.map(\.notification?.change) == [9, 10], "no push is made of a read mark")
+        let target = PushTarget(device: "browser", epoch: Self.epoch, courier: "web", badge: 5)
+        #expect(pushes[0].targets.map { $0.encoded() } == [target.encoded()])
+        #expect(pushes[0].notification?.badge == nil && pushes[1].targets.map(\.badge) == [nil])
+        let names = try outputs.journals.prefix(2).map { try FeedEntry(decoding: $0.value!).source?.position }
+        #expect(pushes.map(\.source?.position) == names)
+        #expect(outputs.pushes.allSatisfy { $0.partition == History.layout.pushes(of: Self.user) })
+    }
+
+    @Test("a user without a courier pays nothing for pushes, nor does the origin of a change get one")
+    func noPushes() throws {
+        var feeder = try Feeder()
+        #expect(feeder.apply([Self.registered("phone", courier: ""), Self.hits(9)]).outputs.pushes.isEmpty)
+        guard case .hits(var hits) = Self.hits(10) else { return }
+        hits.origin = OriginMessage(user: Self.user.rawValue, device: "browser", epoch: Self.epoch)
+        #expect(feeder.apply([Self.registered("browser", courier: "web"), .hits(hits)]).outputs.pushes.isEmpty)
     }
 }

@@ -1,5 +1,7 @@
 import CloudModel
+import Identity
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -12,7 +14,7 @@ import Testing
         -> Caller
     {
         Caller(
-            user: try await rig.service.user(
+            user: try await rig.identity.user(
                 UserIdentity(issuer: "i", subject: subject),
                 IdentityClaims(email: address, givenName: subject, familyName: nil)))
     }
@@ -94,7 +96,7 @@ import Testing
         let rig = try await RecordServiceRig()
         let former = try await prove(rig, "former")
         let guid = try await share(rig, "z")
-        let removal = try await rig.service.removeUser(former.user!)
+        let removal = try await rig.removeUser(former.user!)
         #expect(removal.zones == 0)
         let new = try await prove(rig, "new")
         #expect(try await !accepts(rig, guid, new))

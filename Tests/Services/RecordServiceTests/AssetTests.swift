@@ -83,31 +83,35 @@ import Testing
         #expect(AssetTokens.receiptLifetime < .seconds(Int64(Limits.assetGraceSeconds)))
     }
 
+    private final class Order: Sendable {
+        let steps = Mutex<[String]>([])
+    }
+
     /// An upload of bytes that are being removed waits; a removal passes over what is being uploaded.
     @Test func aRemovalAndAnUploadOfTheSameBytesDoNotMeet() async throws {
         let gate = AssetGate()
         let began = AsyncStream.makeStream(of: Void.self)
         let end = AsyncStream.makeStream(of: Void.self)
-        let order = Mutex<[String]>([])
+        let order = Order()
         let removal = Task {
             try await gate.removing(["a", "b"]) { free in
                 began.continuation.finish()
                 for await _ in end.stream {}
-                order.withLock { $0.append("removed") }
+                order.steps.withLock { $0.append("removed") }
                 return free
             }
         }
         for await _ in began.stream {}
-        let upload = Task { try await gate.uploading("a") { order.withLock { $0.append("uploaded") } } }
+        let upload = Task { try await gate.uploading("a") { order.steps.withLock { $0.append("uploaded") } } }
         try await gate.uploading("c") {
             let free = try await gate.removing(["a", "c", "d"]) { $0 }
             #expect(free == ["d"])
-            order.withLock { $0.append("beside") }
+            order.steps.withLock { $0.append("beside") }
         }
         end.continuation.finish()
         #expect(try await removal.value == ["a", "b"])
         try await upload.value
-        #expect(order.withLock { $0 } == ["beside", "removed", "uploaded"])
+        #expect(order.steps.withLock { $0 } == ["beside", "removed", "uploaded"])
         let free = try await gate.removing(["a"]) { $0 }
         #expect(free == ["a"])
     }

@@ -1,8 +1,9 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 import SQLiteRecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -165,16 +166,14 @@ import Testing
             }
         }
         for room in [BatchRoom(cascadedRecords: 5), BatchRoom(cascadedBytes: 700)] {
-            let results = try await rig.service.store.write { [rig] transaction in
+            let results = try await rig.service.commit { [rig] commit in
+                let origin = Origin(user: rig.alice.user!, device: nil, epoch: nil)
+                let zone = ZoneID(name: .defaultZone, owner: origin.user)
                 let batch = RecordBatch(
-                    transaction: transaction, layout: rig.service.layout, store: 1,
-                    schema: SchemaInference(transaction, environment: .development), database: .private,
-                    zone: ZoneID(name: .defaultZone, owner: rig.alice.user!),
-                    origin: Origin(user: rig.alice.user!, device: nil, epoch: nil),
+                    rig.service.zone(zone, in: .private, of: origin, commit),
                     assets: AssetLedger(
-                        storage: nil, scope: rig.service.scope, database: .private, user: rig.alice.user!,
-                        time: rig.now), time: rig.now)
-                batch.room = room
+                        storage: nil, scope: rig.service.scope, database: .private, user: origin.user,
+                        time: commit.time), room: room)
                 return try batch.apply(all: ["a", "b"].map { .on($0, .forceDelete) })
             }
             #expect(results.map { Outcome($0).code } == [nil, .quotaExceeded])

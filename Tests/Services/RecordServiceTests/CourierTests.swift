@@ -1,7 +1,8 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -9,10 +10,11 @@ import Testing
 /// Web couriers as devices of their own (spec section 5.12).
 @Suite struct CourierTests {
     private func make(_ rig: RecordServiceRig, _ client: String? = nil, for caller: Caller? = nil) async throws
-        -> String
+        -> CourierAddress
     {
         try await rig.service.makeCourier(
-            .production, client: client.map { DeviceID(trusted: $0) }, for: caller ?? rig.alice)
+            CourierKind("web"), platform: "webcourier", .production, client: client.map { DeviceID(trusted: $0) },
+            for: caller ?? rig.alice)
     }
 
     private func devices(_ rig: RecordServiceRig) async throws -> [Device] {
@@ -28,30 +30,29 @@ import Testing
 
     @Test func aCourierIsADeviceOfItsOwn() async throws {
         let rig = try await RecordServiceRig()
-        let token = try await make(rig, "browser")
+        let address = try await make(rig, "browser")
         let device = try #require(try await devices(rig).first)
         #expect(device.platform == "webcourier" && device.name == "browser")
         let events = try await rig.outbox().map { try DeliveryEntry(decoding: $0.value!).event }
         guard case .registered(let event)?? = events.first else { throw MalformedMessage("\(events)") }
-        #expect(event.device == device.id.rawValue && events.count == 1)
+        #expect(event.device == device.id.rawValue && event.courier == "web" && events.count == 1)
+        #expect(address.device == device.id && address.epoch == device.epoch && address.user == device.user)
         deliver(rig)
-        let courier = try await rig.service.courier(token)
+        let courier = try await rig.service.courier(address)
         #expect(courier.device == device && courier.client?.rawValue == "browser" && courier.token == nil)
-        #expect(rig.service.knowsCourier(token) && !rig.service.knowsCourier(token + "A"))
-        await expect(code: .accessDenied) { try await rig.service.courier("x") }
         await expect(code: .authenticationRequired) { try await make(rig, for: Caller(user: nil)) }
     }
 
     @Test func itsTimeEnds() async throws {
         let rig = try await RecordServiceRig()
-        let token = try await make(rig)
+        let address = try await make(rig)
         deliver(rig)
         rig.move(by: .seconds(Limits.courierSeconds - 1))
-        _ = try await rig.service.courier(token)
+        _ = try await rig.service.courier(address)
         try await rig.service.removeEndedCouriers()
         #expect(try await devices(rig).count == 1)
         rig.move(by: .seconds(1))
-        await expect(code: .badRequest) { try await rig.service.courier(token) }
+        await expect(code: .badRequest) { try await rig.service.courier(address) }
         rig.move(by: .seconds(1))
         try await rig.service.removeEndedCouriers()
         #expect(try await devices(rig).isEmpty)
@@ -66,55 +67,55 @@ import Testing
         let rig = try await RecordServiceRig()
         _ = try await rig.service.registerDevice(
             DeviceID(trusted: "phone"), name: "", platform: "", for: rig.alice)
-        var tokens: [String] = []
-        for _ in 0..<Limits.couriersPerUserMax { tokens.append(try await make(rig)) }
+        var addresses: [CourierAddress] = []
+        for _ in 0..<Limits.couriersPerUserMax { addresses.append(try await make(rig)) }
         deliver(rig)
         rig.move(by: .seconds(100))
-        try await rig.service.noteSeen(try await rig.service.courier(tokens[0]).device)
-        tokens.append(try await make(rig))
+        try await rig.service.noteSeen(try await rig.service.courier(addresses[0]).device)
+        addresses.append(try await make(rig))
         deliver(rig)
         #expect(try await devices(rig).count == 1 + Limits.couriersPerUserMax)
         #expect(try await devices(rig).contains { $0.id.rawValue == "phone" })
-        await expect(code: .notFound) { try await rig.service.courier(tokens[1]) }
-        for token in [tokens[0], tokens[2], tokens[Limits.couriersPerUserMax]] {
-            _ = try await rig.service.courier(token)
+        await expect(code: .notFound) { try await rig.service.courier(addresses[1]) }
+        for address in [addresses[0], addresses[2], addresses[Limits.couriersPerUserMax]] {
+            _ = try await rig.service.courier(address)
         }
     }
 
     @Test func onlyOneTakesAPayload() async throws {
         let rig = try await RecordServiceRig()
-        let token = try await make(rig)
+        let address = try await make(rig)
         deliver(rig)
-        let first = try await rig.service.courier(token)
+        let first = try await rig.service.courier(address)
         #expect(try await rig.service.advance(first, to: "1"))
         #expect(try await !rig.service.advance(first, to: "1"), "it was somebody else's")
-        let second = try await rig.service.courier(token)
+        let second = try await rig.service.courier(address)
         #expect(second.token == "1")
         #expect(try await rig.service.advance(second, to: "1"), "nothing was taken")
         try await rig.service.unregisterDevice(first.device.id, for: rig.alice)
         #expect(try await !rig.service.advance(second, to: "2"))
-        await expect(code: .notFound) { try await rig.service.courier(token) }
+        await expect(code: .notFound) { try await rig.service.courier(address) }
     }
 
     @Test func registeringNamesTheClient() async throws {
         let rig = try await RecordServiceRig()
-        let token = try await make(rig)
+        let address = try await make(rig)
         deliver(rig)
         let service = rig.service
         let browser = DeviceID(trusted: "browser")
-        try await service.registerCourier(token, .production, client: browser, for: rig.alice)
-        #expect(try await service.courier(token).client == browser)
-        try await service.registerCourier(token, .production, client: nil, for: rig.alice)
-        #expect(try await service.courier(token).client == browser)
+        try await service.registerCourier(address, .production, client: browser, for: rig.alice)
+        #expect(try await service.courier(address).client == browser)
+        try await service.registerCourier(address, .production, client: nil, for: rig.alice)
+        #expect(try await service.courier(address).client == browser)
         await expect(code: .badRequest) {
-            try await service.registerCourier(token, .development, client: nil, for: rig.alice)
+            try await service.registerCourier(address, .development, client: nil, for: rig.alice)
         }
         await expect(code: .badRequest) {
-            try await service.registerCourier(token, .production, client: nil, for: rig.bob)
+            try await service.registerCourier(address, .production, client: nil, for: rig.bob)
         }
         await expect(code: .badRequest) {
             try await service.registerCourier(
-                String(repeating: "0", count: 64), .production, client: nil, for: rig.alice)
+                nil, .production, client: nil, for: rig.alice)
         }
     }
 }

@@ -1,7 +1,9 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -40,7 +42,7 @@ import Testing
         let service = rig.service
         await expect(code: .accessDenied) { try await register(rig, "phone", rig.bob) }
         await expect(code: .accessDenied) { try await service.unregisterDevice(phone, for: rig.bob) }
-        await expect(code: .accessDenied) { try await service.markRead([Sequence(1)], on: phone, for: rig.bob) }
+        await expect(code: .accessDenied) { try await service.markRead([CommitSequence(1)], on: phone, for: rig.bob) }
         await expect(code: .accessDenied) { try await service.setBadge(1, on: phone, for: rig.bob) }
         await expect(code: .accessDenied) { try await service.badge(of: phone, for: rig.bob) }
         await expect(code: .accessDenied) { try await service.deviceInStep(phone, for: rig.bob) }
@@ -107,7 +109,7 @@ import Testing
     @Test func eventsAreCommittedInOrderForTheirUser() async throws {
         let rig = try await RecordServiceRig()
         try await register(rig)
-        try await rig.service.markRead([Sequence(5), Sequence(3)], on: phone, for: rig.alice)
+        try await rig.service.markRead([CommitSequence(5), CommitSequence(3)], on: phone, for: rig.alice)
         try await rig.service.markRead([], on: phone, for: rig.alice)
         try await rig.service.setBadge(0, on: phone, for: rig.alice)
         await expect(code: .badRequest) { try await rig.service.setBadge(-1, on: phone, for: rig.alice) }
@@ -124,7 +126,7 @@ import Testing
         #expect(registration.epoch == 1 && registration.name == "n" && registration.platform == "p")
         #expect(read.changes == [5, 3] && read.device == "phone")
         #expect(badge.value == 0 && badge.device == "phone")
-        #expect(try await rig.service.store.read { try $0.lastDeviceEvent(of: rig.alice.user!) } == Sequence(3))
+        #expect(try await rig.service.store.read { try $0.lastDeviceEvent(of: rig.alice.user!) } == CommitSequence(3))
         #expect(try await rig.service.store.read { try $0.lastDeviceEvent(of: rig.bob.user!) } == .zero)
     }
 
@@ -169,9 +171,9 @@ import Testing
         progress.update(user, state(applied: device.epoch.rawValue, badges: [device.epoch.rawValue: 7]))
         #expect(try await waiting.value == 7)
         await expect(code: .tryAgainLater) {
-            try await progress.waitUntilApplied(Sequence(100), of: user, atMost: .milliseconds(20))
+            try await progress.waitUntilApplied(CommitSequence(100), of: user, atMost: .milliseconds(20))
         }
-        try await progress.waitUntilApplied(Sequence(1), of: user, atMost: .milliseconds(20))
+        try await progress.waitUntilApplied(CommitSequence(1), of: user, atMost: .milliseconds(20))
     }
 
     @Test func livesAreKnownWhileDeliveryStillHasToDoWithThem() {

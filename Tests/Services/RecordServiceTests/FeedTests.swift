@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
 import RecordService
+import TestSupport
 import Testing
 
 /// Change feeds and their tokens (spec section 5.7; design section 12, choice 11).

@@ -168,8 +168,10 @@ import Testing
     @Test func aPageHasABoundInBytes() async throws {
         let rig = try await RecordServiceRig()
         let text = String(repeating: "x", count: 900_000)
-        for number in 0..<12 { _ = try await rig.apply(.on("r\(number)", .create, ["s": .string(text)])) }
-        for sorts in [[], [sort("s", ascending: false)]] {
+        for number in 0..<12 {
+            _ = try await rig.apply(.on("r\(number)", .create, ["s": .string(text), "n": .int64(Int64(number))]))
+        }
+        for sorts in [[], [sort("n", ascending: false)]] {
             var pages: [Int] = []
             var marker: String?
             repeat {

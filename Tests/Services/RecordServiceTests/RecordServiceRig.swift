@@ -1,8 +1,9 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
+import Identity
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 import SQLite
 import SQLiteRecordStore
@@ -14,6 +15,7 @@ import TestSupport
 /// A record service over a store of its own, with a clock that a test drives; nothing is published.
 final class RecordServiceRig: Sendable {
     let service: RecordService
+    let identity: IdentityService
     let alice: Caller
     let bob: Caller
     let keys = KeyRing.generate()
@@ -26,7 +28,7 @@ final class RecordServiceRig: Sendable {
     }
 
     init(
-        _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000, signIn: Bool = true,
+        _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000,
         assets: (any AssetStore)? = nil, predicates: PredicateLanguage = .fanfare, quotas: UsageQuotas = UsageQuotas()
     ) async throws {
         let scope = ContainerEnvironment(
@@ -34,15 +36,18 @@ final class RecordServiceRig: Sendable {
         let store = try TestStores.records(in: folder)
         let clock = Clock()
         self.clock = clock
-        var options = RecordService.Options(subscriptionsMax: subscriptionsMax, allowsDevelopmentSignIn: signIn)
+        var options = RecordService.Options(subscriptionsMax: subscriptionsMax)
         options.assets = assets.map { AssetStorage($0, keys: keys) }
         options.predicates = predicates
         options.quotas = quotas
         service = RecordService(
             layout: TopicLayout(scope, partitions: 4), store: store, options: options, keys: keys,
             now: { clock.time.withLock { $0 } })
-        alice = Caller(user: UserRecordName(trusted: "_" + String(repeating: "a", count: 32)))
-        bob = Caller(user: UserRecordName(trusted: "_" + String(repeating: "b", count: 32)))
+        var identityOptions = IdentityService.Options()
+        identityOptions.allowsDevelopmentSignIn = true
+        identity = IdentityService(beside: service, options: identityOptions)
+        alice = Caller(user: UserRecordName.sample("a"))
+        bob = Caller(user: UserRecordName.sample("b"))
         try await store.write { [alice, bob] transaction in
             try transaction.addUser(alice.user!, .development("alice"), at: Timestamp(milliseconds: 0))
             try transaction.addUser(bob.user!, .development("bob"), at: Timestamp(milliseconds: 0))
@@ -89,6 +94,12 @@ final class RecordServiceRig: Sendable {
 
     func fieldTypes(_ type: String) async throws -> [FieldName: FieldType]? {
         try await service.store.read { try $0.fieldTypes(of: RecordType(trusted: type)) }
+    }
+
+    /// Removes a user as `fanfare users delete` does.
+    func removeUser(_ user: UserRecordName) async throws -> RecordService.UserRemoval {
+        try await identity.removeUser(user)
+        return try await service.removeAll(of: user)
     }
 
     // MARK: Records

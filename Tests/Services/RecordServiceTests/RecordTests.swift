@@ -1,6 +1,6 @@
 import CloudModel
-import EventLog
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService

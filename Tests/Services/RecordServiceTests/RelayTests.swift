@@ -1,6 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import RecordStore
 import Synchronization
 import TestSupport
@@ -21,7 +23,8 @@ import Testing
         ]
         let rows = (0..<Int.random(in: 0...40, using: &random)).map {
             OutboxRow(
-                sequence: Sequence(Int64($0 + 1)), destination: destinations.randomElement(using: &random)!, key: [],
+                sequence: CommitSequence(Int64($0 + 1)), destination: destinations.randomElement(using: &random)!,
+                key: [],
                 value: nil, time: Timestamp(milliseconds: 0))
         }
         let steps = RelayPlan.steps(rows)
@@ -132,7 +135,7 @@ import Testing
                 try await writer.append([
                     OutgoingEntry(
                         TopicPartition(layout.commands, layout.partition(of: key)), key: key, value: value,
-                        timestamp: rig.now)
+                        timestamp: LogTimestamp(rig.now))
                 ])
             }
             @Sendable func delete(_ offset: Int64, created: Int64, id: String = "s") async throws {
@@ -149,10 +152,7 @@ import Testing
                 try await rig.service.listSubscriptions(in: .public, for: rig.alice).map(\.key.id.rawValue)
             }
             func consume(_ what: String, _ condition: @escaping @Sendable () async throws -> Bool) async throws {
-                let consumer = CommandConsumer(store: rig.service.store, layout: layout, log: log) {
-                    try await rig.service.deleteFiredSubscription($0, created: $1, remember: $2)
-                }
-                let running = Task { await consumer.run() }
+                let running = Task { await rig.service.applyCommands(of: log) }
                 try await eventually(what, condition)
                 running.cancel()
                 await running.value
@@ -212,13 +212,15 @@ import Testing
                 input: TopicPartition(layout.deliveries, partition), group: GroupName("g"),
                 state: TopicPartition(layout.deliveryState, partition))
             try await log.takeOver(claim).commit(
-                [layout.userKey(rig.bob.user!): state.encoded()], offset: 0, at: rig.now)
+                [layout.userKey(rig.bob.user!): state.encoded()], offset: 0, at: LogTimestamp(rig.now))
             let sweep = FeedSweep(
                 store: rig.service.store, progress: rig.service.deliveries, layout: layout, log: log)
             // While what delivery knows has not been followed to its end, nothing is removed.
             try await sweep.run()
             #expect(try await log.topics(withPrefix: layout.feedPrefix).count == kept.count + gone.count)
-            let following = Task { await DeliveryFollower(service: rig.service, log: log).run() }
+            let following = Task {
+                await DeliveryFollower(progress: rig.service.deliveries, layout: layout, log: log).run()
+            }
             try await eventually("the sweep") {
                 try await sweep.run()
                 return try await log.topics(withPrefix: layout.feedPrefix).count == kept.count

@@ -1,5 +1,4 @@
 import CloudModel
-import EventLog
 import RecordStore
 import Testing
 

@@ -1,6 +1,6 @@
 import CloudModel
-import EventLog
-import Messages
+import Identity
+import ProtocolBuffers
 import RecordService
 import RecordStore
 import TestSupport
@@ -11,7 +11,7 @@ import Testing
     /// Alice has the zone `a` with the records `root`, `child` below it, and `other`.
     private struct Setting {
         let rig: RecordServiceRig
-        let carol = Caller(user: UserRecordName(trusted: "_" + String(repeating: "c", count: 32)))
+        let carol = Caller(user: UserRecordName.sample("c"))
         var zone: GivenZone { GivenZone(name: ZoneName(trusted: "a"), owner: rig.alice.user) }
 
         init() async throws {
@@ -153,7 +153,7 @@ import Testing
     @Test func addressesInviteUsersWhoAreNotThereYet() async throws {
         let setting = try await Setting()
         let service = setting.rig.service
-        let late = try await service.user(UserIdentity(issuer: "i", subject: "late"))
+        let late = try await setting.rig.identity.user(UserIdentity(issuer: "i", subject: "late"))
         func share(_ addresses: [String]) async throws -> Outcome {
             var operation = RecordOperation.on("cloudkit.zoneshare", .forceUpdate)
             operation.recordType = .share
@@ -172,14 +172,14 @@ import Testing
                 == people.map(\.user))
         #expect(try await setting.accept(made, as: setting.rig.bob) == .notFound)
         // Somebody new.
-        let new = try await service.user(
+        let new = try await setting.rig.identity.user(
             UserIdentity(issuer: "i", subject: "new"),
             IdentityClaims(email: "NEW@example.com", givenName: nil, familyName: nil))
         #expect(new == people[0].user)
         #expect(try await setting.accept(made, as: Caller(user: new)) == nil)
         // Somebody who was a user before and has the address now.
         #expect(try await setting.accept(made, as: Caller(user: late)) == .notFound)
-        _ = try await service.user(
+        _ = try await setting.rig.identity.user(
             UserIdentity(issuer: "i", subject: "late"),
             IdentityClaims(email: "late@example.com", givenName: nil, familyName: nil))
         #expect(try await setting.accept(made, as: Caller(user: late)) == nil)

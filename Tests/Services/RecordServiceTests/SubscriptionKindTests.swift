@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import RecordStore
 import TestSupport
 import Testing

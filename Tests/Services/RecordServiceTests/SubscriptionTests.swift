@@ -1,7 +1,8 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -283,7 +284,7 @@ import Testing
         _ = try await rig.apply(.update(.draft("s", firesOnce: true, info: NotificationInfo(alertBody: "2"))))
         let key = SubscriptionKey(user: rig.alice.user!, database: .public, id: id("s"))
         func fired(_ created: Int64) async throws {
-            try await rig.service.deleteFiredSubscription(key, created: Sequence(created)) { _ in }
+            try await rig.service.deleteFiredSubscription(key, created: CommitSequence(created)) { _ in }
         }
         // The version that fired does not name it; its creation does, whatever was updated since.
         try await fired(2)
@@ -312,7 +313,7 @@ import Testing
         }
         func key(_ sequence: Int64) -> [UInt8] {
             rig.service.layout.subscriptionKey(
-                SubscriptionKey(user: rig.alice.user!, database: .public, id: id("s")), Sequence(sequence))
+                SubscriptionKey(user: rig.alice.user!, database: .public, id: id("s")), CommitSequence(sequence))
         }
         _ = try await rig.apply(.create(.draft("s")))
         rig.move(by: retention * 2)
@@ -335,6 +336,6 @@ import Testing
         #expect(outbox.map(\.sequence.rawValue) == Array(1...Int64(outbox.count)))
         // A tombstone is no event that a change would have to wait for.
         _ = try await rig.apply(.on("r", .forceUpdate))
-        #expect(try await rig.changes().last?.lastSubscription == Sequence(6))
+        #expect(try await rig.changes().last?.lastSubscription == CommitSequence(6))
     }
 }

@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 import TestSupport
 import Testing
@@ -80,7 +80,7 @@ import Testing
         let events = try await rig.outbox().filter { $0.destination == .subscriptions && $0.value != nil }
         let live = try await Self.live(rig)
         /// What is in effect for a change: the last save before it, unless it was deleted by then.
-        func effect(_ rows: [OutboxRow], _ change: Sequence) throws -> [String: Int64] {
+        func effect(_ rows: [OutboxRow], _ change: CommitSequence) throws -> [String: Int64] {
             var effect: [String: Int64] = [:]
             for row in rows where row.sequence < change {
                 let event = try SubscriptionEvent(decoding: row.value!)
@@ -94,7 +94,7 @@ import Testing
         }
         #expect(live.count <= events.count)
         // And the last of all, for the changes to come.
-        let next = Sequence(try await rig.lastSequence() + 1)
+        let next = CommitSequence(try await rig.lastSequence() + 1)
         #expect(try effect(events, next) == effect(events.filter { live.contains($0.key) }, next))
     }
 
@@ -108,7 +108,7 @@ import Testing
         try await rig.service.store.write { [rig] transaction in
             try transaction.addSuperseded(
                 SupersededVersion(
-                    sequence: Sequence(1_000_000), key: [1], time: rig.now, subscription: key,
+                    sequence: CommitSequence(1_000_000), key: [1], time: rig.now, subscription: key,
                     bytes: Limits.supersededBytesMax - 1000))
         }
         let refused = try await rig.apply(.create(Self.draft("s", text(1))))

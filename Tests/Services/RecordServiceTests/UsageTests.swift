@@ -1,6 +1,6 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 import SQLite
 import SQLiteRecordStore
@@ -129,11 +129,13 @@ import Testing
                 _ = try await rig.service.registerDevice(id, name: "", platform: "", for: rig.alice)
                 try await rig.service.unregisterDevice(id, for: rig.alice)
             } else {
-                _ = try await rig.service.makeCourier(.development, client: nil, for: rig.alice)
+                _ = try await rig.service.makeCourier(
+                    CourierKind("web"), platform: "", .development, client: nil, for: rig.alice)
             }
         }
         let refused = await expect(code: .throttled) {
-            try await rig.service.makeCourier(.development, client: nil, for: rig.alice)
+            try await rig.service.makeCourier(
+                CourierKind("web"), platform: "", .development, client: nil, for: rig.alice)
         }
         #expect(refused?.retryAfterSeconds == Limits.registrationSecondsEach)
         await expect(code: .throttled) {
@@ -144,7 +146,8 @@ import Testing
         let id = DeviceID(trusted: "again")
         for _ in 0..<3 { _ = try await rig.service.registerDevice(id, name: "", platform: "", for: rig.alice) }
         await expect(code: .throttled) {
-            try await rig.service.makeCourier(.development, client: nil, for: rig.alice)
+            try await rig.service.makeCourier(
+                CourierKind("web"), platform: "", .development, client: nil, for: rig.alice)
         }
     }
 

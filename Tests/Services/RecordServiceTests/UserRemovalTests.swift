@@ -1,73 +1,23 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import Identity
+import ProtocolBuffers
 import RecordStore
 import SQLite
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordService
 
-/// What is taken back, and the end of a user.
+/// The end of a user.
 @Suite struct UserRemovalTests {
-    /// What a process found out is good for a second at most; another one takes it back.
-    @Test func whatAnotherProcessTakesBackIsGoneWithinASecond() async throws {
-        let rig = try await RecordServiceRig()
-        let service = rig.service
-        let other = RecordService(layout: service.layout, store: service.store, now: { rig.now })
-        let token = try await service.makeAPIToken(note: "n")
-        let (keyID, _) = try await service.makeServerKey(note: "k")
-        let session = try await service.beginSession(of: rig.alice.user!, isBrief: false)
-        func standing() async throws -> [Bool] {
-            var isGood = true
-            do { try await service.check(session) } catch { isGood = false }
-            return [try await service.apiToken(token) != nil, try await service.hasServerKey(keyID), isGood]
-        }
-        #expect(try await standing() == [true, true, true])
-        _ = try await other.revokeAPIToken(token)
-        try await other.revokeServerKey(keyID)
-        try await other.endSessions(of: rig.alice.user!)
-        rig.move(by: .seconds(1))
-        #expect(try await standing() == [false, false, false])
-        await expect(code: .notFound) { try await other.revokeAPIToken(token) }
-        await expect(code: .notFound) { try await other.revokeServerKey(keyID) }
-    }
-
-    /// A digest, as the list shows it, is as good as the token to the operator, and is no token to anybody.
-    @Test func tokensAreListedByDigestAlone() async throws {
-        let rig = try await RecordServiceRig()
-        let token = try await rig.service.makeAPIToken(note: "web", origins: ["https://a.example"])
-        let listed = try await rig.service.listAPITokens()
-        #expect(listed.map(\.note) == ["web"] && listed[0].origins == ["https://a.example"] && listed[0].id != token)
-        #expect(try await rig.service.apiToken(listed[0].id) == nil)
-        _ = try await rig.service.revokeAPIToken(listed[0].id)
-        #expect(try await rig.service.apiToken(token) == nil, "in this process at once")
-    }
-
-    /// Nobody fills the memory with names, and one user's ends do not cost another's.
-    @Test func whatIsRememberedIsBounded() async throws {
-        let rig = try await RecordServiceRig()
-        for number in 0..<50 { #expect(try await rig.service.apiToken("unknown-\(number)") == nil) }
-        let tokens = rig.service.identities.withLock { cache in cache.tokens.count }
-        #expect(tokens == 0)
-        let session = try await rig.service.beginSession(of: rig.bob.user!, isBrief: false)
-        try await rig.service.check(session)
-        for _ in 0...Limits.endedSessionsMax {
-            let own = try await rig.service.beginSession(of: rig.alice.user!, isBrief: false)
-            try await rig.service.end(own, until: Timestamp(milliseconds: .max))
-            let bobs = rig.service.identities.withLock { cache in cache.accounts[rig.bob.user!] }
-            #expect(bobs != nil)
-        }
-        let account = try await rig.service.store.read { try $0.account(of: rig.alice.user!) }
-        #expect(account?.endedSessions.isEmpty == true && account?.sessionEpoch == 1, "of too many, all end")
-        try await rig.service.check(session)
-    }
-
     @Test func aUserIsRemovedWithAllThatIsTheirs() async throws {
         let rig = try await RecordServiceRig()
         let (service, alice, bob) = (rig.service, rig.alice, rig.bob)
         _ = try await service.registerDevice(DeviceID(trusted: "phone"), name: "n", platform: "p", for: bob)
-        _ = try await service.makeCourier(.production, client: nil, for: bob)
+        _ = try await service.makeCourier(
+            CourierKind("web"), platform: "", .production, client: nil, for: bob)
         for database in [DatabaseScope.public, .private] {
             #expect(try await rig.apply(.create(.draft("s")), in: database, as: bob).code == nil)
         }
@@ -84,13 +34,13 @@ import Testing
         let shared = try await rig.apply(share, in: .private, zone: "alices")
         let guid = try #require(shared.record?.shareDetails?.shortGUID)
         _ = try await service.acceptShares([guid], for: bob)[0].get()
-        let session = try await service.beginSession(of: bob.user!, isBrief: false)
+        let session = try await rig.identity.beginSession(of: bob.user!, isBrief: false)
 
-        let removal = try await service.removeUser(bob.user!)
+        let removal = try await rig.removeUser(bob.user!)
         #expect(
             [removal.devices, removal.subscriptions, removal.shares, removal.zones, removal.records]
                 == [2, 2, 1, 1, 450])
-        await expect(code: .authenticationFailed) { try await service.check(session) }
+        await expect(code: .authenticationFailed) { try await rig.identity.check(session) }
         #expect(try await service.listDevices(for: bob).isEmpty)
         #expect(try await service.listSubscriptions(in: .public, for: bob).isEmpty)
         #expect(try await service.listZones(in: .private, for: bob).count == 1)
@@ -100,7 +50,7 @@ import Testing
             try await rig.lookUp("cloudkit.zoneshare", in: .private, zone: "alices")?.shareDetails?.participants == []
         )
         #expect(try await rig.lookUp("public") != nil, "what was given to all stays")
-        #expect(try await !service.listUsers(after: "", limit: 10).contains { $0.profile.name == bob.user })
+        #expect(try await !rig.identity.listUsers(after: "", limit: 10).contains { $0.profile.name == bob.user })
         // All of it is published: devices, subscriptions and records are gone for the matchers and deliverers, too.
         let rows = try await rig.outbox()
         let events = try rows.filter { $0.destination == .deliveries }.map { try DeliveryEntry(decoding: $0.value!) }
@@ -108,9 +58,9 @@ import Testing
         #expect(rows.count { $0.destination == .subscriptions } >= 4)
         #expect(try await rig.changes().count { $0.kind == .deleted && $0.database == .private } >= 451)
         // Removing again finds nothing more, and the name is nobody's next.
-        #expect(try await service.removeUser(bob.user!) == RecordService.UserRemoval())
-        #expect(try await service.signInForDevelopment(as: "bob") != bob.user)
-        await expect(code: .notFound) { try await service.removeUser(UserRecordName(trusted: "_nobody")) }
+        #expect(try await rig.removeUser(bob.user!) == RecordService.UserRemoval())
+        #expect(try await rig.identity.signInForDevelopment(as: "bob") != bob.user)
+        await expect(code: .notFound) { try await rig.removeUser(UserRecordName(trusted: "_nobody")) }
         #expect(try await service.listZones(in: .private, for: alice).count == 2)
     }
 
@@ -127,7 +77,7 @@ import Testing
         }
         let before = try await rig.lastSequence()
         async let saved = rig.apply(.on("meanwhile", .create))
-        let removal = try await service.removeUser(bob.user!)
+        let removal = try await rig.removeUser(bob.user!)
         #expect(removal.zones == 1 && removal.records == 0)
         #expect(try await saved.code == nil)
         // Nothing is left for a service that is not told of the deletion.
@@ -137,10 +87,5 @@ import Testing
         #expect(usage[.privateRecords] == 0 && usage[.privateBytes] == 0)
         let deleted = try await rig.changes().filter { $0.sequence.rawValue > before && $0.kind == .deleted }
         #expect(deleted.map { $0.zone?.name.rawValue } == ["large"], "\(deleted.count)")
-    }
-
-    @Test func nobodySignsInToProductionByName() async throws {
-        let rig = try await RecordServiceRig(.production, signIn: true)
-        await expect(code: .accessDenied) { try await rig.service.signInForDevelopment(as: "alice") }
     }
 }

@@ -1,11 +1,11 @@
 import CloudModel
 import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 import SQLite
 import SQLiteRecordStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordService

@@ -1,6 +1,7 @@
 import CloudModel
 import RecordService
 import RecordStore
+import TestSupport
 import Testing
 
 /// Custom zones (spec sections 5.8 and 8.5).

@@ -1,6 +1,7 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
             SubscriptionKey(user: name, database: .public, id: SubscriptionID(trusted: id)), above: 0)
         subscription.notificationInfo = NotificationInfo(
             alertBody: body, additionalFields: fields.map { FieldName(trusted: $0) }, shouldBadge: true)
-        return SavedSubscription(subscription: subscription, created: Sequence(3), saved: Sequence(5))
+        return SavedSubscription(subscription: subscription, created: CommitSequence(3), saved: CommitSequence(5))
     }
 
     private func change(_ fields: [String: FieldValue] = [:]) -> Change {

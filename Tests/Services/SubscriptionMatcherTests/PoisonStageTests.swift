@@ -1,7 +1,9 @@
+import CloudMessages
 import CloudModel
 import CrashMarks
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import Stages
 import TestSupport
 import Testing
@@ -37,14 +39,14 @@ import Testing
         for (number, id) in ["a", "b"].enumerated() {
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[0], database: .public, id: SubscriptionID(trusted: id))
-            let sequence = Sequence(Int64(number + 1))
+            let sequence = CommitSequence(Int64(number + 1))
             let saved = SavedSubscription(
                 subscription: SubscriptionHistory.subscription(key, above: 0), created: sequence, saved: sequence)
             try await writer.append([
                 OutgoingEntry(
                     TopicPartition(Self.layout.subscriptions), key: Self.layout.subscriptionKey(key, sequence),
                     value: SubscriptionEvent(saved: saved, store: SubscriptionHistory.store).encoded(),
-                    timestamp: Self.time)
+                    timestamp: LogTimestamp(Self.time))
             ])
         }
         let partition = TopicPartition(Self.layout.changes(.public), 0)
@@ -53,7 +55,7 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     partition, key: [1], value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(),
-                    timestamp: change.committed)
+                    timestamp: LogTimestamp(change.committed))
             ])
         }
         let incarnation = try #require(try await log.describeTopics([partition.topic])[partition.topic]?.incarnation)

@@ -1,6 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import MemoryLog
+import ProtocolBuffers
 import Synchronization
 import TestSupport
 import Testing
@@ -12,7 +14,7 @@ import Testing
     private static let layout = SubscriptionHistory.layout
 
     /// A log with the fixed topics, and what writes changes and subscriptions to it.
-    private struct Bench {
+    private struct StageRig {
         let log = MemoryLog()
         let writer: any LogWriter
 
@@ -25,7 +27,7 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     TopicPartition(layout.subscriptions), key: event.topicKey, value: event.message.encoded(),
-                    timestamp: Timestamp(milliseconds: event.sequence))
+                    timestamp: LogTimestamp(milliseconds: event.sequence))
             ])
         }
 
@@ -34,7 +36,8 @@ import Testing
             try await writer.append([
                 OutgoingEntry(
                     TopicPartition(layout.changes(.public), layout.partition(of: key)), key: key,
-                    value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(), timestamp: change.committed)
+                    value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(),
+                    timestamp: LogTimestamp(change.committed))
             ])
         }
 
@@ -89,7 +92,7 @@ import Testing
         }
         let order = Self.relayOrder(history, &random)
         try await within(.seconds(90)) { [failures] in
-            let bench = try await Bench()
+            let bench = try await StageRig()
             let log = FailingLog(bench.log) { failures[$0] }
             let first = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
             let second = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
@@ -151,7 +154,7 @@ import Testing
     /// A change waits for the subscription event before it, however late that comes to the table.
     @Test func aChangeWaitsForTheSubscriptionsBeforeIt() async throws {
         try await within(.seconds(90)) {
-            let bench = try await Bench()
+            let bench = try await StageRig()
             let gate = Gate()
             let log = InterceptedLog(bench.log) { partition, follower in
                 guard partition.topic == Self.layout.subscriptions else { return follower }
@@ -164,7 +167,8 @@ import Testing
             try await eventually("the first batch") { gate.batches >= 1 }
             gate.close()
             let saved = SavedSubscription(
-                subscription: SubscriptionHistory.subscription(key, above: 0), created: Sequence(1), saved: Sequence(1))
+                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1),
+                saved: CommitSequence(1))
             try await bench.publish(SubscriptionHistory.Event(key: key, sequence: 1, saved: saved))
             try await bench.publish(SubscriptionHistory.change(2, number: 5, after: 1))
             // The event is held back; nothing may be committed meanwhile.
@@ -185,7 +189,7 @@ import Testing
     /// That very event may have been removed: the end of the topic, as it was after the change was read, is enough.
     @Test func aRemovedEventIsNotWaitedForForEver() async throws {
         try await within(.seconds(90)) {
-            let bench = try await Bench()
+            let bench = try await StageRig()
             try await bench.publish(SubscriptionHistory.change(10, number: 5, after: 9))
             let stage = Task { await SubscriptionMatcher(log: bench.log, layout: Self.layout).run() }
             try await bench.untilDone()
@@ -198,11 +202,12 @@ import Testing
     /// G9: poison among changes and subscriptions is set aside.
     @Test func poisonStopsNobody() async throws {
         try await within(.seconds(90)) {
-            let bench = try await Bench()
+            let bench = try await StageRig()
             let key = SubscriptionKey(
                 user: SubscriptionHistory.users[1], database: .public, id: SubscriptionID(trusted: "s"))
             let saved = SavedSubscription(
-                subscription: SubscriptionHistory.subscription(key, above: 0), created: Sequence(1), saved: Sequence(1))
+                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1),
+                saved: CommitSequence(1))
             let good = SubscriptionHistory.change(2, number: 5, after: 1)
             var headless = good
             headless.after = nil
@@ -215,7 +220,7 @@ import Testing
                 for topic in [Self.layout.changes(.public), Self.layout.subscriptions] {
                     try await bench.writer.append([
                         OutgoingEntry(
-                            TopicPartition(topic), key: [1], value: value, timestamp: Timestamp(milliseconds: 0))
+                            TopicPartition(topic), key: [1], value: value, timestamp: LogTimestamp(milliseconds: 0))
                     ])
                 }
             }

@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import TestSupport
 
 /// Saves, updates, deletions and re-creations of a few subscriptions, with changes between them, in commit order.
@@ -8,7 +8,7 @@ struct SubscriptionHistory {
     static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
         partitions: 4)
-    static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
+    static let users = ["a", "b"].map(UserRecordName.sample)
 
     /// One event of the topic `subscriptions`.
     struct Event {
@@ -19,9 +19,9 @@ struct SubscriptionHistory {
 
         var message: SubscriptionEvent {
             saved.map { SubscriptionEvent(saved: $0, store: store) }
-                ?? SubscriptionEvent(deleted: key, at: Sequence(sequence), created: .zero, store: store)
+                ?? SubscriptionEvent(deleted: key, at: CommitSequence(sequence), created: .zero, store: store)
         }
-        var topicKey: [UInt8] { layout.subscriptionKey(key, Sequence(sequence)) }
+        var topicKey: [UInt8] { layout.subscriptionKey(key, CommitSequence(sequence)) }
     }
 
     private(set) var events: [Event] = []
@@ -53,7 +53,8 @@ struct SubscriptionHistory {
             present?.subscription ?? Self.subscription(key, above: Int64.random(in: 0..<6, using: &random))
         subscription.notificationInfo = NotificationInfo(alertBody: "\(sequence)")
         let saved = SavedSubscription(
-            subscription: subscription, created: present?.created ?? Sequence(sequence), saved: Sequence(sequence))
+            subscription: subscription, created: present?.created ?? CommitSequence(sequence),
+            saved: CommitSequence(sequence))
         live[key] = saved
         events.append(Event(key: key, sequence: sequence, saved: saved))
     }
@@ -86,7 +87,7 @@ struct SubscriptionHistory {
             type: RecordType(trusted: "T"), name: RecordName(trusted: name ?? "r\(sequence)"), zone: .publicDefault,
             changeTag: "t", created: stamp, modified: stamp, fields: fields)
         return Change(
-            sequence: Sequence(sequence), lastSubscription: Sequence(lastSubscription), database: .public,
+            sequence: CommitSequence(sequence), lastSubscription: CommitSequence(lastSubscription), database: .public,
             kind: .created, before: nil, after: record, committed: Timestamp(milliseconds: sequence),
             origin: Origin(user: users[0], device: nil, epoch: nil))
     }

@@ -1,7 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import TestSupport
 import Testing
 
@@ -123,7 +124,8 @@ import Testing
         let key = SubscriptionKey(
             user: SubscriptionHistory.users[0], database: .public, id: SubscriptionID(trusted: "s"))
         let saved = SavedSubscription(
-            subscription: SubscriptionHistory.subscription(key, above: 0), created: Sequence(10), saved: Sequence(10))
+            subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(10),
+            saved: CommitSequence(10))
         var table = SubscriptionTable()
         let save = SubscriptionHistory.Event(key: key, sequence: 10, saved: saved)
         let deletion = SubscriptionHistory.Event(key: key, sequence: 20, saved: nil)
@@ -133,7 +135,7 @@ import Testing
             !table.hits(of: SubscriptionHistory.change(sequence, number: 5, after: 0)).isEmpty
         }
         #expect([9, 11, 19, 21].map { fires($0) } == [false, true, true, false])
-        #expect(table.reached == Sequence(20))
+        #expect(table.reached == CommitSequence(20))
     }
 
     /// What cannot be read throws and leaves no half of itself behind.

@@ -1,6 +1,7 @@
 import CloudModel
 import HTTPClient
 import HTTPServer
+import Identity
 import JSON
 import RecordService
 import TestSupport
@@ -16,7 +17,8 @@ import Testing
         method: String = "POST"
     ) async throws -> HTTPAdmission {
         let scope = APIScope(
-            records: bench.system.service, feeds: bench.feeds,
+            records: bench.system.service, identity: bench.system.identity, feeds: bench.feeds,
+            couriers: bench.couriers,
             webAuthTokens: WebAuthTokens(bench.keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(bench.keys))
         try await scope.credentials.refresh()
         let head = try #require(
@@ -80,7 +82,7 @@ import Testing
 
     @Test func aSignedRequestIsLookedAtAsFarAsItsHeadTells() async throws {
         try await WebBench.run { bench in
-            let (id, _) = try await bench.system.service.makeServerKey(note: "test")
+            let (id, _) = try await bench.system.identity.makeServerKey(note: "test")
             func headers(_ id: String, _ date: String) -> [(String, String)] {
                 [("KeyID", id), ("ISO8601Date", date), ("SignatureV1", "AAAA")].map {
                     ("X-Apple-CloudKit-Request-\($0.0)", $0.1)

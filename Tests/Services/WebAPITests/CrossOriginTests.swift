@@ -1,5 +1,6 @@
 import CloudModel
 import HTTPClient
+import Identity
 import JSON
 import RecordService
 import TestSupport
@@ -11,7 +12,7 @@ import Testing
 
     @Test func aPageOfAnAllowedOriginReadsItsAnswers() async throws {
         try await WebBench.run { bench in
-            let token = try await bench.system.service.makeAPIToken(
+            let token = try await bench.system.identity.makeAPIToken(
                 note: "web", origins: ["https://App.example.com:443", "http://localhost:3000"])
             let path = bench.database("records/lookup")
             func lookUp(_ origin: String?, _ token: String) async throws -> Answer {
@@ -48,7 +49,7 @@ import Testing
     @Test(arguments: Endpoint.all)
     func aBrowserIsToldWhatItMay(endpoint: Endpoint) async throws {
         try await WebBench.run { bench in
-            let token = try await bench.system.service.makeAPIToken(note: "web", origins: [Self.page])
+            let token = try await bench.system.identity.makeAPIToken(note: "web", origins: [Self.page])
             func ask(_ origin: String) async throws -> Answer {
                 try await bench.send(
                     "OPTIONS", endpoint.address(bench), apiToken: token,

@@ -1,11 +1,13 @@
 import CloudModel
 import Cryptography
 import HTTPClient
+import Identity
 import JSON
 import RecordService
 import Synchronization
 import TestSupport
 import Testing
+import TextForms
 
 /// Sign-in by ID tokens of an issuer (design section 9; libraries.md).
 @Suite struct IDTokenSignInTests {

@@ -1,7 +1,8 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
 import HTTPClient
+import Identity
 import JSON
 import RecordService
 import TestSupport
@@ -53,14 +54,32 @@ import Testing
             let alice = try await bench.signIn("alice")
             let bob = try await bench.signIn("bob")
             let name = UserRecordName(trusted: alice.name)
-            try await bench.system.service.setBlocked(true, name)
+            try await bench.system.identity.setBlocked(true, name)
             #expect(try await Self.status(bench, alice) == 401)
             expect(try await bench.send("POST", bench.signInPath, body: #"{"user": "alice"}"#), .accessDenied)
             #expect(try await Self.status(bench, bob) == 200)
-            try await bench.system.service.setBlocked(false, name)
+            try await bench.system.identity.setBlocked(false, name)
             #expect(try await Self.status(bench, alice) == 401, "what was ended stays so")
             #expect(try await Self.status(bench, try await bench.signIn("alice")) == 200)
         }
+    }
+
+    /// A stream that has told of one event, and a poll that waits for the next.
+    private static func waiting(
+        _ bench: WebBench, _ alice: WebBench.SignedIn
+    ) async throws -> (events: EventReader, poll: Task<Answer, any Error>) {
+        try await bench.register("phone", alice)
+        let stream = try await bench.stream([("deviceID", "phone")], user: alice)
+        try await bench.subscribe(alice)
+        try await bench.save("r", user: try await bench.signIn("bob"))
+        var events = EventReader(stream)
+        while let event = try await events.next(), event.name != "notification" {}
+        let token = try await bench.changes("phone", alice).json["serverChangeToken"]?.string
+        let poll = Task { try await bench.changes("phone", alice, after: token, ["waitSeconds": 60]) }
+        try await eventually("the stream and the poll") { bench.waiting == (1, 1) }
+        // What the poll does before it waits, another request has done, too.
+        #expect(try await bench.changes("phone", alice, after: token).json["notifications"]?.array?.isEmpty == true)
+        return (events, poll)
     }
 
     @Test(arguments: ["sign-out", "block", "delete"])
@@ -68,34 +87,88 @@ import Testing
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let name = UserRecordName(trusted: alice.name)
-            try await bench.register("phone", alice)
-            let stream = try await bench.stream([("deviceID", "phone")], user: alice)
-            let token = try await bench.changes("phone", alice).json["serverChangeToken"]?.string
-            let held = Task { try await bench.changes("phone", alice, after: token, ["waitSeconds": 60]) }
-            // Both wait when the first event has come.
-            try await bench.subscribe(alice)
-            try await bench.save("r", user: try await bench.signIn("bob"))
-            var events = EventReader(stream)
-            while let event = try await events.next(), event.name != "notification" {}
-            let woken = try await held.value
-            let again = Task {
-                try await bench.changes(
-                    "phone", alice, after: woken.json["serverChangeToken"]?.string, ["waitSeconds": 60])
-            }
+            var (events, poll) = try await Self.waiting(bench, alice)
             switch how {
             case "sign-out": #expect(try await Self.signOut(bench, alice, nil).status == 200)
-            case "block": try await bench.system.service.setBlocked(true, name)
-            default: _ = try await bench.system.service.removeUser(name)
+            case "block": try await bench.system.identity.setBlocked(true, name)
+            default: try await bench.system.identity.removeUser(name)
             }
-            expect(try await again.value, .authenticationFailed)
+            expect(try await poll.value, .authenticationFailed)
             let end = try await events.next()
-            // Of a user who is deleted, the feed may be gone first.
-            let codes: [JSONValue] =
-                how == "delete" ? ["AUTHENTICATION_FAILED", "NOT_FOUND"] : ["AUTHENTICATION_FAILED"]
-            #expect(end?.name == "error" && codes.contains(end?.json["serverErrorCode"] ?? .null), "\(end as Any)")
+            // Also where a user is deleted, whose feed may be gone first.
+            #expect(
+                end?.name == "error" && end?.json["serverErrorCode"] == "AUTHENTICATION_FAILED", "\(end as Any)")
             let after = try await events.next()
             #expect(after == nil)
         }
+    }
+
+    /// `fanfare token revoke` ends what was let in by the token, at once.
+    @Test func whatWaitsEndsWithItsAPIToken() async throws {
+        try await WebBench.run { bench in
+            var (events, poll) = try await Self.waiting(bench, try await bench.signIn("alice"))
+            _ = try await bench.system.identity.revokeAPIToken(bench.apiToken)
+            try await Self.expectEnd(&events, poll, "ckAPIToken")
+            try await bench.system.identity.addAPIToken(bench.apiToken, note: "the bench goes on")
+        }
+    }
+
+    /// `fanfare secrets remove` ends what was let in by a token that the key sealed. The service looks every ten seconds, and
+    /// whenever something is taken back.
+    @Test func whatWaitsEndsWithTheSecretOfItsToken() async throws {
+        let folder = TemporaryFolder()
+        let file = folder.path("keys")
+        var ring = KeyRing.generate()
+        let first = ring.currentName
+        try ring.save(file: file)
+        let following = try KeyRing.following(file: file)
+        ring.rotate()
+        let isRemoved = ring.remove(first)
+        #expect(isRemoved)
+        try await WebBench.run(keys: following) { [ring] bench in
+            let other = try await bench.system.identity.makeAPIToken(note: "another")
+            var (events, poll) = try await Self.waiting(bench, try await bench.signIn("alice"))
+            try ring.save(file: file)
+            #expect(try bench.keys.refresh())
+            _ = try await bench.system.identity.revokeAPIToken(other)
+            try await Self.expectEnd(&events, poll, "ckWebAuthToken")
+        }
+    }
+
+    /// Another token's end is no reason, nor is a fresh key beside the one that sealed.
+    @Test func whatWaitsOutlivesTheEndOfOtherCredentials() async throws {
+        let folder = TemporaryFolder()
+        let file = folder.path("keys")
+        var ring = KeyRing.generate()
+        try ring.save(file: file)
+        let following = try KeyRing.following(file: file)
+        ring.rotate()
+        try await WebBench.run(keys: following) { [ring] bench in
+            let other = try await bench.system.identity.makeAPIToken(note: "another")
+            var (events, poll) = try await Self.waiting(bench, try await bench.signIn("alice"))
+            try ring.save(file: file)
+            #expect(try bench.keys.refresh())
+            _ = try await bench.system.identity.revokeAPIToken(other)
+            try await bench.save("later", user: try await bench.signIn("bob"))
+            let answer = try await poll.value
+            #expect(answer.json["notifications"]?[0]?["recordName"] == "later")
+            let event = try await events.next()
+            #expect(event?.name == "notification" && event?.json["recordName"] == "later")
+        }
+    }
+
+    /// Both end, and say by which credentials.
+    private static func expectEnd(
+        _ events: inout EventReader, _ poll: Task<Answer, any Error>, _ name: String
+    ) async throws {
+        let answer = try await poll.value
+        expect(answer, .authenticationFailed)
+        #expect(answer.json["reason"]?.string?.contains(name) == true, "\(answer.json)")
+        let end = try await events.next()
+        #expect(end?.name == "error" && end?.json["serverErrorCode"] == "AUTHENTICATION_FAILED", "\(end as Any)")
+        #expect(end?.json["reason"]?.string?.contains(name) == true, "\(end as Any)")
+        let after = try await events.next()
+        #expect(after == nil)
     }
 
     /// A sign-in that is renewed again and again has an end all the same.
@@ -137,7 +210,7 @@ import Testing
     @Test func aTokenOfNobodyIsRefused() async throws {
         try await WebBench.run { bench in
             let made = WebAuthTokens(bench.keys, lifetime: .seconds(60)).make(
-                for: UserRecordName(trusted: "_" + String(repeating: "7", count: 32)), in: bench.system.layout.scope,
+                for: UserRecordName.sample("7"), in: bench.system.layout.scope,
                 at: bench.system.service.now())
             let nobody = WebBench.SignedIn(token: made.token, name: "")
             expect(try await bench.send("GET", bench.database("users/caller"), user: nobody), .authenticationFailed)

@@ -1,7 +1,8 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import EventLog
 import HTTPClient
+import Identity
 import JSON
 import RecordService
 import TestSupport

@@ -1,4 +1,5 @@
 import CloudModel
+import Identity
 import JSON
 import RecordService
 import TestSupport
@@ -37,7 +38,7 @@ import Testing
             let alice = try await bench.signIn("alice@example.com")
             let bob = try await bench.signIn("bob")
             for user in [alice, bob] { try await Self.discoverable(true, user, bench) }
-            _ = try await bench.system.service.makeServerKey(note: "no person")
+            _ = try await bench.system.identity.makeServerKey(note: "no person")
             let found = try await bench.send(
                 "POST", bench.database("users/discover"),
                 [
@@ -127,7 +128,7 @@ import Testing
             let all = try await bench.send("GET", bench.database("users/discover"), user: bob)
             #expect(all.json["users"]?[0]?["userRecordName"]?.string == alice.name && all.json["users"]?[1] == nil)
             #expect(all.json["users"]?[0]?["emailAddress"] == nil)
-            try await bench.system.service.setBlocked(true, UserRecordName(trusted: alice.name))
+            try await bench.system.identity.setBlocked(true, UserRecordName(trusted: alice.name))
             #expect(try await bench.send("GET", bench.database("users/discover"), user: bob).json["users"] == [])
         }
     }

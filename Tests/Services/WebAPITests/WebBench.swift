@@ -1,10 +1,13 @@
+import CloudMessages
 import CloudModel
 import Cryptography
-import DeviceClient
-import EventLog
+import Feeds
 import HTTPClient
 import HTTPServer
+import Identity
 import JSON
+import MemoryLog
+import Push
 import RecordService
 import RecordStore
 import TestSupport
@@ -20,21 +23,27 @@ final class WebBench: Sendable {
     let apiToken: String
     let keys: KeyRing
     let feeds: FeedService
+    let couriers: Couriers
+    private let pushes: Task<Void, Never>
     private let server: HTTPServer
     private let http = HTTPClient()
 
     init(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits(), store: (any RecordStore)? = nil, assets: (any AssetStore)? = nil
+        rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), store: (any RecordStore)? = nil,
+        assets: (any AssetStore)? = nil
     ) async throws {
         system = try await TestSystem(
             log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider, store: store,
             assets: assets)
-        keys = KeyRing.generate()
-        apiToken = try await system.service.makeAPIToken(note: "test")
+        self.keys = keys
+        apiToken = try await system.identity.makeAPIToken(note: "test")
         feeds = FeedService(log: system.log, layout: system.layout, keys: keys)
+        couriers = Couriers(keys, scope: system.layout.scope)
+        let follower = PushFollower(log: system.log, layout: system.layout, couriers: couriers.all)
+        pushes = Task { await follower.run() }
         let scope = APIScope(
-            records: system.service, feeds: feeds,
+            records: system.service, identity: system.identity, feeds: feeds, couriers: couriers,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
             courierWait: .seconds(1))
         server = try await HTTPServer.start(
@@ -44,12 +53,13 @@ final class WebBench: Sendable {
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
     static func run(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
-        rates: RateLimits = RateLimits(), store: (any RecordStore)? = nil, assets: (any AssetStore)? = nil,
+        rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), store: (any RecordStore)? = nil,
+        assets: (any AssetStore)? = nil,
         _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(90)) {
-            let bench = try await WebBench(
-                environment, identityProvider: identityProvider, rates: rates, store: store, assets: assets)
+            let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates, keys: keys, store: store,
+                assets: assets)
             let result: Result<Void, any Error>
             do {
                 try await body(bench)
@@ -62,6 +72,8 @@ final class WebBench: Sendable {
             }
             await bench.server.stop(grace: .zero)
             await bench.http.close()
+            bench.pushes.cancel()
+            await bench.pushes.value
             await bench.system.stop()
             try result.get()
         }
@@ -80,6 +92,9 @@ final class WebBench: Sendable {
     var signInPath: String { "/auth/1/\(scopePath)/signin" }
 
     // MARK: Requests
+
+    /// How many requests wait for their answer, and how many streams are open.
+    var waiting: (answers: Int, streams: Int) { (server.counts.waiting, server.counts.streams) }
 
     /// Sends a request with the bench's API token, unless another is given.
     func send(
@@ -167,7 +182,7 @@ final class WebBench: Sendable {
     /// In production nobody signs in by name: as if the issuer had said who it is.
     private func signInWithoutName(_ user: String) async throws -> SignedIn {
         let name = try #require(try await system.user(user).user)
-        let session = try await system.service.beginSession(of: name, isBrief: false)
+        let session = try await system.identity.beginSession(of: name, isBrief: false)
         let tokens = WebAuthTokens(keys, lifetime: .seconds(3600))
         let made = tokens.make(for: session, in: system.layout.scope, at: system.service.now())
         return SignedIn(token: made.token, name: name.rawValue)

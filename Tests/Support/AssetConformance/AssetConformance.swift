@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
 package import RecordStore
+import TextForms
 import Testing
 
 /// The contract of the port of assets' bytes as checks, which each backend's tests run.

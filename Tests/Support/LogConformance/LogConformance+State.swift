@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 import Testing
 
@@ -10,7 +9,7 @@ extension LogConformance {
             input: TopicPartition(input, 1), group: environment.group(suffix), state: TopicPartition(state, 1))
     }
 
-    private static let time = Timestamp(milliseconds: 1_700_000_000_000)
+    private static let time = LogTimestamp(milliseconds: 1_700_000_000_000)
 
     static let stateChecks: [Check] = [
         Check("state and position are committed together and found again", needs: [.sessions]) { environment in

@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 import Testing
 
@@ -9,9 +8,9 @@ extension LogConformance {
             let entries = [
                 OutgoingEntry(
                     partition, key: [0, 255], value: [1, 0, 2], headers: [LogHeader("h", "ü"), LogHeader("h", "")],
-                    timestamp: Timestamp(milliseconds: 1_234_567_890_123)),
-                OutgoingEntry(partition, key: [1], value: nil, timestamp: Timestamp(milliseconds: 1)),
-                OutgoingEntry(partition, key: [2], value: [], timestamp: Timestamp(milliseconds: 2)),
+                    timestamp: LogTimestamp(milliseconds: 1_234_567_890_123)),
+                OutgoingEntry(partition, key: [1], value: nil, timestamp: LogTimestamp(milliseconds: 1)),
+                OutgoingEntry(partition, key: [2], value: [], timestamp: LogTimestamp(milliseconds: 2)),
             ]
             let writer = try await environment.log.makeWriter()
             try await writer.append(entries)

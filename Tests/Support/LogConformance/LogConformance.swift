@@ -1,4 +1,4 @@
-import CloudModel
+import CloudMessages
 package import EventLog
 import Foundation
 import Testing
@@ -31,7 +31,7 @@ package enum LogConformance {
         /// Runs the check on a log; prints and returns when the log cannot do what it needs.
         /// - Parameter makeTopic: makes topics where the backend cannot.
         package func run(
-            on log: any EventLog, without missing: Set<Capability> = [],
+            on log: any InspectableLog, without missing: Set<Capability> = [],
             makeTopic: (@Sendable (TopicSpecification) async throws -> Void)? = nil
         ) async throws {
             let lacking = needs.filter(missing.contains)
@@ -45,13 +45,13 @@ package enum LogConformance {
 
     /// The log under test, with topics of the check's own.
     package struct Environment: Sendable {
-        package let log: any EventLog
+        package let log: any InspectableLog
         /// Distinguishes the topics of this run on logs that outlive it.
         private let number = UInt64.random(in: 0 ... .max)
 
         private let makeTopic: (@Sendable (TopicSpecification) async throws -> Void)?
 
-        init(log: any EventLog, makeTopic: (@Sendable (TopicSpecification) async throws -> Void)?) {
+        init(log: any InspectableLog, makeTopic: (@Sendable (TopicSpecification) async throws -> Void)?) {
             self.log = log
             self.makeTopic = makeTopic
         }
@@ -63,7 +63,7 @@ package enum LogConformance {
             _ suffix: String, partitions: Int32 = 1, compact: Bool = false, messageBytesMax: Int = 1 << 20,
             isSource: Bool = false
         ) async throws -> TopicName {
-            let cleanup = compact ? TopicSpecification.Cleanup.compact : .delete(afterMilliseconds: Retention.days(7))
+            let cleanup = compact ? TopicSpecification.Cleanup.compact : .delete(afterMilliseconds: 7 * 86_400_000)
             let specification = TopicSpecification(
                 name: name(suffix), partitions: partitions, cleanup: cleanup, messageBytesMax: messageBytesMax,
                 isSource: isSource)
@@ -82,7 +82,7 @@ package enum LogConformance {
 
 extension OutgoingEntry {
     /// Now: Kafka looks 30 seconds after its start for entries that are older than their topic keeps them, and removes them.
-    private static let time = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    private static let time = LogTimestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
 
     /// An entry that holds a text.
     package init(_ partition: TopicPartition, _ text: String, key: String? = nil) {

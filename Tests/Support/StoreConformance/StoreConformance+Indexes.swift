@@ -57,7 +57,7 @@ extension StoreConformance {
                 try await store.write { transaction in
                     for name in ["a", "b"] {
                         try transaction.deleteRecord(
-                            record(name).id, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
+                            record(name).id, at: CommitSequence(99), Timestamp(milliseconds: 0), roots: [])
                     }
                 }
                 // Its number may be given again; nothing of the old one may cling to it.

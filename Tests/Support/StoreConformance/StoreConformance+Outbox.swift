@@ -22,9 +22,9 @@ extension StoreConformance {
                     let first = rows[0].value!.count
                     #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: 1) == Array(rows[..<1]))
                     #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: first + 1) == Array(rows[..<4]))
-                    #expect(try reader.outbox(after: Sequence(3), limit: 10, bytesMax: .max) == Array(rows[3...]))
+                    #expect(try reader.outbox(after: CommitSequence(3), limit: 10, bytesMax: .max) == Array(rows[3...]))
                 }
-                try await store.write { try $0.removeOutbox(through: Sequence(3)) }
+                try await store.write { try $0.removeOutbox(through: CommitSequence(3)) }
                 let left = try await store.read { try $0.outbox(after: .zero, limit: 10, bytesMax: .max) }
                 #expect(left == Array(rows[3...]))
                 await store.expectRefusal { try $0.append(row(5)) }
@@ -36,11 +36,11 @@ extension StoreConformance {
                     try transaction.append(row(1, .changes(.private)))
                     try transaction.append(row(2, .changes(.public)))
                     try transaction.append(row(3, .subscriptions))
-                    try transaction.removeOutbox(through: Sequence(3))
+                    try transaction.removeOutbox(through: CommitSequence(3))
                 }
                 try await store.read { reader throws in
-                    #expect(try reader.lastChangeSequence(in: .private) == Sequence(1))
-                    #expect(try reader.lastChangeSequence(in: .public) == Sequence(2))
+                    #expect(try reader.lastChangeSequence(in: .private) == CommitSequence(1))
+                    #expect(try reader.lastChangeSequence(in: .public) == CommitSequence(2))
                 }
             }
         },
@@ -51,7 +51,7 @@ extension StoreConformance {
                 for number in listeners.indices { #expect(await listeners[number].next() != nil) }
                 let waiting = Task {
                     for await _ in store.outboxChanges() {
-                        let rows = try await store.read { try $0.outbox(after: Sequence(1), limit: 1, bytesMax: 1) }
+                        let rows = try await store.read { try $0.outbox(after: CommitSequence(1), limit: 1, bytesMax: 1) }
                         if !rows.isEmpty { return true }
                     }
                     return false

@@ -20,11 +20,11 @@ extension StoreConformance {
                 }
                 var changed = records[2]
                 changed.body = [9, 9]
-                changed.sequence = Sequence(8)
+                changed.sequence = CommitSequence(8)
                 try await store.write { [changed] transaction in
                     try transaction.save(changed)
                     for name in [records[0].id, record("never").id] {
-                        try transaction.deleteRecord(name, at: Sequence(99), Timestamp(milliseconds: 0), roots: [])
+                        try transaction.deleteRecord(name, at: CommitSequence(99), Timestamp(milliseconds: 0), roots: [])
                     }
                 }
                 try await store.read { [changed] reader throws in
@@ -51,7 +51,7 @@ extension StoreConformance {
                 await store.expectRefusal {
                     try $0.save(
                         StoredRecord(
-                            id: record("a").id, type: RecordType(trusted: "t"), sequence: Sequence(1), body: []))
+                            id: record("a").id, type: RecordType(trusted: "t"), sequence: CommitSequence(1), body: []))
                 }
             }
         },

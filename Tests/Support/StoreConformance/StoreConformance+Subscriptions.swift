@@ -8,8 +8,8 @@ extension StoreConformance {
         saved: Int64 = 1
     ) -> StoredSubscription {
         StoredSubscription(
-            key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: id)), created: Sequence(1),
-            saved: Sequence(saved), condition: condition, body: [7])
+            key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: id)), created: CommitSequence(1),
+            saved: CommitSequence(saved), condition: condition, body: [7])
     }
 
     static let subscriptionChecks: [Check] = [
@@ -36,12 +36,12 @@ extension StoreConformance {
                 try await store.write { try $0.save(updated) }
                 try await store.read { reader throws in
                     #expect(try reader.subscription(updated.key) == updated)
-                    #expect(try reader.lastSubscriptionSequence() == Sequence(9))
+                    #expect(try reader.lastSubscriptionSequence() == CommitSequence(9))
                 }
-                try await store.write { try $0.deleteSubscription(updated.key, at: Sequence(12)) }
+                try await store.write { try $0.deleteSubscription(updated.key, at: CommitSequence(12)) }
                 try await store.read { reader throws in
                     #expect(try reader.subscription(updated.key) == nil)
-                    #expect(try reader.lastSubscriptionSequence() == Sequence(12))
+                    #expect(try reader.lastSubscriptionSequence() == CommitSequence(12))
                 }
             }
         },
@@ -49,7 +49,7 @@ extension StoreConformance {
             try await environment.withStore { store in
                 let versions = [(3, 300), (1, 100), (2, 200)].map {
                     SupersededVersion(
-                        sequence: Sequence(Int64($0.0)), key: [UInt8($0.0)], time: Timestamp(milliseconds: Int64($0.1)))
+                        sequence: CommitSequence(Int64($0.0)), key: [UInt8($0.0)], time: Timestamp(milliseconds: Int64($0.1)))
                 }
                 try await store.write { transaction in
                     for version in versions { try transaction.addSuperseded(version) }
@@ -63,7 +63,7 @@ extension StoreConformance {
                 #expect(try await found(100) == [])
                 #expect(try await found(201) == [1, 2])
                 #expect(try await found(1000, 2) == [1, 2])
-                try await store.write { try $0.removeSuperseded(Sequence(1)) }
+                try await store.write { try $0.removeSuperseded(CommitSequence(1)) }
                 #expect(try await found(1000) == [2, 3])
             }
         },

@@ -19,15 +19,15 @@ extension StoreConformance {
                     #expect(try reader.record(record("a").id) == nil)
                     #expect(try reader.fieldTypes(of: type) == nil)
                     #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: .max).isEmpty)
-                    #expect(try reader.lastSequence() == Sequence(1))
+                    #expect(try reader.lastSequence() == CommitSequence(1))
                 }
                 // The commit order has no gap where the refused one was.
-                #expect(try await store.write { try $0.nextSequence() } == Sequence(2))
+                #expect(try await store.write { try $0.nextSequence() } == CommitSequence(2))
             }
         },
         Check("many writers take turns in the commit order") { environment in
             try await environment.withStore { store in
-                let sequences = try await withThrowingTaskGroup(of: Sequence.self) { group in
+                let sequences = try await withThrowingTaskGroup(of: CommitSequence.self) { group in
                     for _ in 0..<200 {
                         group.addTask {
                             try await store.write { transaction in

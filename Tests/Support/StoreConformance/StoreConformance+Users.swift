@@ -19,7 +19,7 @@ extension StoreConformance {
                     try transaction.addUser(bob, UserIdentity(issuer: "other", subject: "alice"), at: now)
                     for device in devices { try transaction.save(device) }
                     try transaction.addAPIToken(digest: [1, 2], note: "n", at: now)
-                    try transaction.noteDeviceEvent(of: alice, Sequence(7))
+                    try transaction.noteDeviceEvent(of: alice, CommitSequence(7))
                 }
                 try await store.read { reader throws in
                     #expect(try reader.user(.development("alice")) == alice)
@@ -30,7 +30,7 @@ extension StoreConformance {
                     #expect(try reader.device(DeviceID(trusted: "B")) == nil)
                     #expect(try reader.hasAPIToken(digest: [1, 2]))
                     #expect(try !reader.hasAPIToken(digest: [1]))
-                    #expect(try reader.lastDeviceEvent(of: alice) == Sequence(7))
+                    #expect(try reader.lastDeviceEvent(of: alice) == CommitSequence(7))
                     #expect(try reader.lastDeviceEvent(of: bob) == .zero)
                 }
                 // A device needs its user, and an identity is one user's.

@@ -85,11 +85,11 @@ package enum StoreConformance {
         StoredRecord(
             id: RecordID(
                 database: database, zone: ZoneID(name: .defaultZone, owner: owner), name: RecordName(trusted: name)),
-            type: type, sequence: Sequence(5), body: body, parent: parent.map { RecordName(trusted: $0) })
+            type: type, sequence: CommitSequence(5), body: body, parent: parent.map { RecordName(trusted: $0) })
     }
 
     static func row(_ sequence: Int64, _ destination: OutboxRow.Destination = .deliveries) -> OutboxRow {
-        OutboxRow(sequence: Sequence(sequence), destination: destination, key: [1], value: [2], time: now)
+        OutboxRow(sequence: CommitSequence(sequence), destination: destination, key: [1], value: [2], time: now)
     }
 }
 

@@ -1,6 +1,6 @@
 /// One committed change of one record, or of a zone, as matching sees it.
 package struct Change: Hashable, Sendable {
-    /// What happened to the record or the zone.
+    /// The kinds of changes, of a record or of a zone.
     package enum Kind: Int32, Sendable {
         case created = 1
         case updated = 2
@@ -16,31 +16,32 @@ package struct Change: Hashable, Sendable {
         }
     }
 
-    /// Where the change stands among all changes of the store.
-    package var sequence: Sequence
+    /// The position among all changes of the store.
+    package var sequence: CommitSequence
     /// The last subscription save or deletion before this change: the matcher's table must have reached it.
-    package var lastSubscription: Sequence
+    package var lastSubscription: CommitSequence
     /// The database of the record.
     package var database: DatabaseScope
-    /// What happened to the record.
+    /// The kind of the change.
     package var kind: Kind
     /// The record before; nil when it was created, and in changes of zones.
     package var before: Record?
     /// The record after; nil when it was deleted, and in changes of zones.
     package var after: Record?
-    /// When the store committed it.
+    /// The time at which the store committed it.
     package var committed: Timestamp
-    /// Who made the change, and from which device.
+    /// The user and the device that made the change.
     package var origin: Origin
     /// The zone that was created or deleted; nil in changes of records.
     package var zone: ZoneID?
-    /// Who takes part in what is shared, by name; in changes of the shared database only.
+    /// The names of a share's participants; in changes of the shared database only.
     package var participants: [UserRecordName]
     /// The least role that may read the record in the public database; nil when nobody may.
     package var reader: TypePermissions.Role?
 
     package init(
-        sequence: Sequence, lastSubscription: Sequence, database: DatabaseScope, kind: Kind, before: Record?,
+        sequence: CommitSequence, lastSubscription: CommitSequence, database: DatabaseScope, kind: Kind,
+        before: Record?,
         after: Record?, committed: Timestamp, origin: Origin, zone: ZoneID? = nil, participants: [UserRecordName] = [],
         reader: TypePermissions.Role? = .world
     ) {

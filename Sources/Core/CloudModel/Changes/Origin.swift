@@ -1,4 +1,4 @@
-/// Where a change came from.
+/// The user and the device that made a change.
 package struct Origin: Hashable, Sendable {
     /// The user who made the change.
     package var user: UserRecordName

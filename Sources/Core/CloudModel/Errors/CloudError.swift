@@ -2,7 +2,7 @@
 package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code, which also decides the HTTP status.
     package var code: CloudErrorCode
-    /// What was wrong and what to do; shown to developers.
+    /// A text for developers: what was wrong and what to do.
     package var reason: String
     /// Seconds after which the same request may succeed; only with codes that are temporary.
     package var retryAfterSeconds: Int?

@@ -54,7 +54,7 @@ enum NameRule {
 }
 
 extension String {
-    /// Whether a text's UTF-8 comes before another's, byte by byte.
+    /// Returns true if the text's UTF-8 sorts before another's, byte by byte.
     fileprivate func precedes(_ other: String) -> Bool {
         let order = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right -> Bool in

@@ -1,4 +1,4 @@
-/// Where a record lives within one environment: database, zone and name.
+/// The address of a record within one environment: database, zone and name.
 package struct RecordID: Hashable, Sendable {
     /// The database that the record is in.
     package var database: DatabaseScope

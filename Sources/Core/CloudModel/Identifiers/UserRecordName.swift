@@ -15,6 +15,6 @@ package struct UserRecordName: Identifier {
 
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 
-    /// Who owns the public database's default zone, as CloudKit writes it on the wire (spec section 4.1).
+    /// The owner of the public database's default zone, as CloudKit writes it on the wire (spec section 4.1).
     package static let defaultOwner = UserRecordName(trusted: "_defaultOwner")
 }

@@ -1,6 +1,6 @@
 extension Appearance<FieldName> {
-    /// What a notification of a record shows: names of fields replaced by their values. A field that the record lacks, or
-    /// whose values are no texts, gives an empty text, so that the others keep their places.
+    /// Returns what a notification of a record shows: names of fields replaced by their values. A field that the record
+    /// lacks, or whose values are no texts, gives an empty text, so that the others keep their places.
     ///
     /// Part of the message version: a replay has to write the same again.
     package func resolved(with fields: RecordFields) -> Appearance<String> {
@@ -32,10 +32,10 @@ extension FieldValue {
 }
 
 extension FieldType {
-    /// Whether alerts can show values of the type (spec section 1.3).
+    /// Indicates whether alerts can show values of the type (spec section 1.3).
     package var isAlertArgument: Bool { isOrdered }
 
-    /// Whether notifications carry values of the type (spec section 1.3).
+    /// Indicates whether notifications carry values of the type (spec section 1.3).
     package var isCarried: Bool { isOrdered || self == .location || self == .reference }
 }
 

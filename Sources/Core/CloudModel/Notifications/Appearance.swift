@@ -4,7 +4,7 @@ package struct AlertText<Argument: Hashable & Sendable>: Hashable, Sendable {
     package var text: String?
     /// A key into the app's strings, which wins over `text` where the text is shown.
     package var localizationKey: String?
-    /// What is put into the text of the key, in order.
+    /// The arguments put into the text of the key, in order.
     package var localizationArgs: [Argument]
 
     package init(_ text: String? = nil, localizationKey: String? = nil, localizationArgs: [Argument] = []) {
@@ -19,14 +19,14 @@ package struct AlertText<Argument: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// What a notification shows and how it is delivered (spec section 1.3). Arguments are names of fields in a subscription,
-/// and texts in a notification.
+/// The look and the delivery of a notification (spec section 1.3). Arguments are names of fields in a subscription, and
+/// texts in a notification.
 package struct Appearance<Argument: Hashable & Sendable>: Hashable, Sendable {
     /// The text of the alert.
     package var alert: AlertText<Argument>
-    /// What stands above it.
+    /// The line above the text.
     package var title: AlertText<Argument>
-    /// What stands between the two.
+    /// The line between title and text.
     package var subtitle: AlertText<Argument>
     /// The key of the label of the alert's button.
     package var actionLocalizationKey: String?
@@ -36,9 +36,9 @@ package struct Appearance<Argument: Hashable & Sendable>: Hashable, Sendable {
     package var soundName: String?
     /// The group of buttons that the app has registered.
     package var category: String?
-    /// Whether the app is woken in the background.
+    /// Indicates whether the app is woken in the background.
     package var isContentAvailable: Bool
-    /// Whether the app may change the notification before it is shown.
+    /// Indicates whether the app may change the notification before it is shown.
     package var isContentMutable: Bool
     /// Of notifications with the same one, only the last is shown.
     package var collapseID: String?

@@ -1,16 +1,16 @@
 /// A registered device of a user.
 package struct Device: Hashable, Sendable {
-    /// What the device calls itself, unique in its container and environment.
+    /// The identifier that the device chose, unique in its container and environment.
     package var id: DeviceID
     /// The user whose device it is.
     package var user: UserRecordName
     /// The life that its registration began; to be registered after a removal begins another.
     package var epoch: DeviceEpoch
-    /// What its user calls it; for people only.
+    /// The name that its user gave it; for people only.
     package var name: String
-    /// What it runs on; for people only.
+    /// The system that it runs; for people only.
     package var platform: String
-    /// When this epoch began.
+    /// The time at which this epoch began.
     package var registered: Timestamp
 
     package init(

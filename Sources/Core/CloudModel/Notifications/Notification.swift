@@ -2,12 +2,12 @@
 package struct Notification: Hashable, Sendable {
     /// The user it is for and the change that caused it: its ID is made of them.
     package var subject: NotificationSubject
-    /// What it tells.
+    /// The event that it tells.
     package var content: Content
     /// The commit time of the change.
     package var changed: Timestamp
 
-    /// What happened.
+    /// The event that a notification tells, by the kind of its subscription.
     package enum Content: Hashable, Sendable {
         case query(QueryContent)
         /// More subscriptions fired on the change than are told one by one.
@@ -16,13 +16,13 @@ package struct Notification: Hashable, Sendable {
         case read
     }
 
-    /// What is told of subscriptions that fired and are not told one by one: fetch what changed.
+    /// A note that subscriptions fired that are not told one by one: fetch what changed.
     package struct OmittedContent: Hashable, Sendable {
-        /// How many they are.
+        /// The number of notifications left out.
         package var count: Int
         /// The database of the change.
         package var database: DatabaseScope
-        /// What happened to the record.
+        /// The kind of the change.
         package var reason: Change.Kind
         /// The record that changed, and its type; nil when the zone itself was made or deleted.
         package var record: (name: RecordName, type: RecordType)? {
@@ -52,7 +52,7 @@ package struct Notification: Hashable, Sendable {
         package var kind = Subscription.Kind.query
         /// The subscription that fired.
         package var subscription: SubscriptionKey
-        /// What happened to the record.
+        /// The kind of the change.
         package var reason: Change.Kind
         /// The name of the record that changed.
         package var recordName: RecordName
@@ -62,7 +62,7 @@ package struct Notification: Hashable, Sendable {
         package var zone: ZoneID
         /// The fields that `additionalFields` asked for and the record has.
         package var fields: RecordFields
-        /// What to show.
+        /// The look of the notification.
         package var appearance: Appearance<String>
         /// The badge of the reading device after this notification; nil when it does not change it.
         package var badge: Int64?

@@ -1,4 +1,4 @@
-/// How a filter compares a field with its value (spec section 5.3).
+/// The way a filter compares a field with its value (spec section 5.3).
 package enum Comparator: Int32, Sendable, CaseIterable, CustomStringConvertible {
     case equals = 1
     case notEquals = 2
@@ -69,7 +69,7 @@ package enum Comparator: Int32, Sendable, CaseIterable, CustomStringConvertible 
         }
     }
 
-    /// Whether `fieldValue` is a list, with its type spelt out.
+    /// Indicates whether `fieldValue` is a list, with its type spelt out.
     package var takesList: Bool {
         switch negated ?? self {
         case .in, .listContainsAny, .listContainsAll: true
@@ -77,7 +77,7 @@ package enum Comparator: Int32, Sendable, CaseIterable, CustomStringConvertible 
         }
     }
 
-    /// Whether it looks into a list field.
+    /// Indicates whether it looks into a list field.
     package var isOfLists: Bool {
         switch negated ?? self {
         case .listContains, .listContainsAny, .listContainsAll, .listMemberBeginsWith: true
@@ -85,6 +85,6 @@ package enum Comparator: Int32, Sendable, CaseIterable, CustomStringConvertible 
         }
     }
 
-    /// Whether it looks for words.
+    /// Indicates whether it looks for words.
     package var isOfWords: Bool { self == .containsAllTokens || self == .containsAnyTokens }
 }

@@ -1,6 +1,6 @@
 /// One entry of `filterBy`: a field, a comparator and a value. Entries of one query are ANDed.
 package struct Filter: Hashable, Sendable {
-    /// What the field is compared with.
+    /// The value or the list that the field is compared with.
     package enum Operand: Hashable, Sendable {
         /// A single value.
         case value(FieldValue)
@@ -18,9 +18,9 @@ package struct Filter: Hashable, Sendable {
 
     /// The field of the record that is compared.
     package var field: FilterField
-    /// How it is compared.
+    /// The comparison.
     package var comparator: Comparator
-    /// What it is compared with.
+    /// The value or the list that the field is compared with.
     package var operand: Operand
     /// The radius of NEAR in metres; nil for every other comparator.
     package var distance: Double?

@@ -1,4 +1,4 @@
-/// What a filter looks at: a field of the record's own, a system field, or all searchable texts of the record.
+/// The subject of a filter: a field of the record's own, a system field, or all searchable texts of the record.
 package enum FilterField: Hashable, Sendable, CustomStringConvertible {
     case field(FieldName)
     case system(SystemField)

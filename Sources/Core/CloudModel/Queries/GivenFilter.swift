@@ -1,6 +1,6 @@
-/// A filter as a request gives it, before the schema has had its say on the types of values.
+/// A filter as a request gives it, before the schema decides about the types of values.
 package struct GivenFilter: Hashable, Sendable {
-    /// What the field is compared with.
+    /// The value or the list that the field is compared with, as the request gave it.
     package enum Operand: Hashable, Sendable {
         case value(GivenValue)
         /// The values of an explicitly typed list.
@@ -9,9 +9,9 @@ package struct GivenFilter: Hashable, Sendable {
 
     /// The field of the record that is compared.
     package var field: FilterField
-    /// How it is compared.
+    /// The comparison.
     package var comparator: Comparator
-    /// What it is compared with.
+    /// The value or the list that the field is compared with.
     package var operand: Operand
     /// The radius of NEAR in metres.
     package var distance: Double?

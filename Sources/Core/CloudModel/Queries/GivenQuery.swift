@@ -1,4 +1,4 @@
-/// A query as a request gives it, before the schema has had its say on fields and on the types of values.
+/// A query as a request gives it, before the schema decides about fields and the types of values.
 /// `QueryValidator` in `Matching` makes a `Query` of it.
 package struct GivenQuery: Hashable, Sendable {
     /// The type of the records that are looked at.
@@ -17,7 +17,7 @@ package struct GivenQuery: Hashable, Sendable {
 
 /// A predicate string that has not been read yet.
 package struct GivenPredicate: Hashable, Sendable {
-    /// What stands for one `%@` or `%K`.
+    /// An argument of the predicate: replaces one `%@` or `%K`.
     package enum Argument: Hashable, Sendable {
         case value(GivenValue)
         /// JSON's null: `nil` in a comparison.
@@ -26,7 +26,7 @@ package struct GivenPredicate: Hashable, Sendable {
 
     /// The string, in NSPredicate's format.
     package var text: String
-    /// What its `%@` and `%K` stand for, in their order.
+    /// The arguments for its `%@` and `%K`, in their order.
     package var arguments: [Argument]
     /// The arguments as the request gave them, a JSON text; nil when it gave none.
     package var argumentsJSON: String?

@@ -7,7 +7,7 @@ package final class LikePattern: Sendable {
     private enum Part { case literal(String), any, star }
     private enum Element { case scalar(Unicode.Scalar), any }
 
-    /// How many elements take a scalar each.
+    /// The number of elements that take one scalar each.
     private let count: Int
     /// Words of a row of bits, one bit for each element and one for the end.
     private let words: Int
@@ -61,7 +61,7 @@ package final class LikePattern: Sendable {
         return longest
     }
 
-    /// What a pattern is made of, in its order.
+    /// Splits a pattern into its parts, in their order.
     private static func parts(of pattern: String) -> [Part] {
         var parts: [Part] = []
         var literal = ""
@@ -88,13 +88,13 @@ package final class LikePattern: Sendable {
         return parts
     }
 
-    /// Whether the whole text fits; the text is folded already.
+    /// Returns true if the pattern matches the whole text, which is folded already.
     package func matches(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { matches($0) }
     }
 
-    /// Whether the whole text fits, which is UTF-8 and folded already.
+    /// Returns true if the pattern matches the whole text, which is UTF-8 and folded already.
     package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         // Every element takes a byte at least.
         guard text.count >= count else { return false }

@@ -19,7 +19,7 @@ package indirect enum Predicate: Hashable, Sendable {
     package struct Comparison: Hashable, Sendable {
         /// The field of the record that is compared.
         package var field: FilterField
-        /// What has to hold for its value.
+        /// The relation that has to hold for its value.
         package var relation: Relation
 
         package init(field: FilterField, relation: Relation) {
@@ -56,7 +56,7 @@ package indirect enum Predicate: Hashable, Sendable {
         case containsAnyTokens([String])
     }
 
-    /// What a comparison of strings overlooks.
+    /// The differences that a comparison of strings ignores.
     package struct StringOptions: OptionSet, Hashable, Sendable {
         package let rawValue: UInt32
 

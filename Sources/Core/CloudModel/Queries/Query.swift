@@ -1,4 +1,4 @@
-/// What to look for: records of one type that pass all filters and the predicate string. Neither is CloudKit's
+/// A search for records of one type that pass all filters and the predicate string. A query with neither is CloudKit's
 /// `TRUEPREDICATE`. Values have the types of their fields, where the schema knows them.
 package struct Query: Hashable, Sendable {
     /// The type of the records that are looked at.

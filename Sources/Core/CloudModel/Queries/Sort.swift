@@ -2,7 +2,7 @@
 package struct Sort: Hashable, Sendable {
     /// The field that records are ordered by.
     package var field: FilterField
-    /// Whether the smallest value comes first.
+    /// Indicates whether the smallest value comes first.
     package var isAscending: Bool
     /// Orders by the distance from here; only on fields of type LOCATION.
     package var relativeLocation: Location?

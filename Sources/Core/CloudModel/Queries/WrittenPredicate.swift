@@ -4,7 +4,7 @@ package struct WrittenPredicate: Hashable, Sendable {
     package var text: String
     /// `predicateArguments` as the request gave it, a JSON text; nil when it gave none.
     package var argumentsJSON: String?
-    /// What is evaluated.
+    /// The tree that is evaluated.
     package var tree: Predicate
 
     package init(text: String, argumentsJSON: String?, tree: Predicate) {

@@ -4,7 +4,8 @@ package struct Asset: Hashable, Sendable {
     package var fileChecksum: String
     /// Bytes of the file.
     package var size: Int64
-    /// What an upload answered and a save sends back to prove that the caller may use the file; never stored.
+    /// The receipt that an upload answers. A save sends it back to prove that the caller may use the file; never
+    /// stored.
     package var receipt: String?
 
     package init(fileChecksum: String, size: Int64, receipt: String? = nil) {

@@ -51,7 +51,7 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
     /// The type of lists of this type; nil for what is a list already.
     package var listType: FieldType? { FieldType(rawValue: rawValue + Self.listOffset) }
 
-    /// Whether a comparison can order values of this type.
+    /// Indicates whether a comparison can order values of this type.
     package var isOrdered: Bool {
         switch self {
         case .string, .int64, .double, .timestamp: true
@@ -59,7 +59,7 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
         }
     }
 
-    /// Whether filters and predicates may look at the type at all, itself or in a list (spec section 6.1).
+    /// Indicates whether filters and predicates may look at the type at all, itself or in a list (spec section 6.1).
     package var isComparable: Bool {
         switch elementType ?? self {
         case .bytes, .asset: false

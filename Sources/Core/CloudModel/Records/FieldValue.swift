@@ -1,6 +1,6 @@
 /// The value of one field.
 ///
-/// Equality here is Swift's; how filters compare values is `Matching`'s affair.
+/// Equality here is Swift's; how filters compare values is out of scope here, see `Matching`.
 package enum FieldValue: Hashable, Sendable {
     case string(String)
     case int64(Int64)

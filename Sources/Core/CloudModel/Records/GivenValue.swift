@@ -9,7 +9,7 @@
 package struct GivenValue: Hashable, Sendable {
     /// The value, in the given or inferred type.
     package var value: FieldValue
-    /// Whether the request named the type.
+    /// Indicates whether the request named the type.
     package var isTypeExplicit: Bool
 
     package init(_ value: FieldValue, isTypeExplicit: Bool) {

@@ -14,7 +14,7 @@ package struct Location: Hashable, Sendable {
     package var speed: Double?
     /// Degrees from north.
     package var course: Double?
-    /// When it was measured.
+    /// The time of the measurement.
     package var timestamp: Timestamp?
 
     package init(
@@ -31,6 +31,6 @@ package struct Location: Hashable, Sendable {
         self.timestamp = timestamp
     }
 
-    /// Whether the coordinates are on Earth.
+    /// Indicates whether the coordinates are on Earth.
     package var isValid: Bool { abs(latitude) <= 90 && abs(longitude) <= 180 }
 }

@@ -8,9 +8,9 @@ package struct Record: Hashable, Sendable {
     package var zone: ZoneID
     /// Changes with every save; a client sends it back to prove that it knew the latest version.
     package var changeTag: String
-    /// When and by whom it was created.
+    /// The stamp of the record's creation.
     package var created: RecordStamp
-    /// When and by whom it was saved last.
+    /// The stamp of the last save.
     package var modified: RecordStamp
     /// The values.
     package var fields: RecordFields
@@ -18,7 +18,7 @@ package struct Record: Hashable, Sendable {
     package var parent: RecordName?
     /// The name of the record that shares this one and what is below it.
     package var share: RecordName?
-    /// What is shared and with whom; in records of the type `cloudkit.share` only.
+    /// The details of a share, its title and participants; in records of the type `cloudkit.share` only.
     package var shareDetails: Share?
 
     package init(

@@ -1,4 +1,4 @@
-/// When a record was created or modified, by whom and from where.
+/// The time at which a record was created or modified, the user and the device that did it.
 package struct RecordStamp: Hashable, Sendable {
     /// The time of the save, by the service's clock.
     package var timestamp: Timestamp

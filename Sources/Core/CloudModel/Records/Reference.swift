@@ -1,6 +1,6 @@
 /// A reference to a record of the same database; two references are equal when they name the same record.
 package struct Reference: Hashable, Sendable {
-    /// What happens when the target is deleted, and whether it must exist.
+    /// The effect of the target's deletion on the record that refers to it, and whether the target must exist.
     package enum Action: Int32, Sendable {
         case none = 0
         case deleteSelf = 1
@@ -11,7 +11,7 @@ package struct Reference: Hashable, Sendable {
     package var recordName: RecordName
     /// The target's zone; nil means the zone of the record that holds the reference.
     package var zone: ZoneID?
-    /// What the reference demands of its target.
+    /// The demand on the target.
     package var action: Action
 
     package init(recordName: RecordName, zone: ZoneID? = nil, action: Action) {

@@ -11,7 +11,7 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
     /// Words are looked for in the field.
     package static let searchable = FieldIndexes(rawValue: 4)
 
-    /// What every system field gets in development.
+    /// The indexes that every system field gets in development.
     package static let ofSystemFields: FieldIndexes = [.queryable, .sortable]
 
     /// All indexes that a field of a type can have, which development gives it.

@@ -1,4 +1,4 @@
-/// What an environment knows: its record types, and which conditions subscriptions may have (spec section 9).
+/// The schema of an environment: its record types, and the conditions that subscriptions may have (spec section 9).
 package struct Schema: Hashable, Sendable {
     /// The record types by name.
     package var types: [RecordType: TypeSchema]
@@ -17,7 +17,7 @@ package struct TypeSchema: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         /// The type of its values, fixed for ever.
         package var type: FieldType
-        /// What it can be found and ordered by.
+        /// The ways in which records can be found and ordered by the field.
         package var indexes: FieldIndexes
 
         package init(type: FieldType, indexes: FieldIndexes) {
@@ -30,7 +30,7 @@ package struct TypeSchema: Hashable, Sendable {
     package var fields: [FieldName: Field]
     /// The indexes of system fields; one that is absent has none.
     package var systemIndexes: [SystemField: FieldIndexes]
-    /// What roles of the public database may do.
+    /// The rights of the public database's roles.
     package var permissions: TypePermissions
 
     package init(

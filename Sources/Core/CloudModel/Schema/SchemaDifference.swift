@@ -1,5 +1,5 @@
-/// What promoting one schema over another would add. Nothing is ever taken away: types and fields stay, and their types
-/// are fixed (spec section 9).
+/// The additions that promoting one schema over another would make. Nothing is ever removed: types and fields stay, and
+/// their types are fixed (spec section 9).
 package struct SchemaDifference: Hashable, Sendable {
     /// One addition or change.
     package enum Change: Hashable, Sendable {
@@ -13,10 +13,10 @@ package struct SchemaDifference: Hashable, Sendable {
 
     /// In an order in which they can be applied.
     package private(set) var changes: [Change] = []
-    /// Why it cannot be applied, a line each; empty when it can.
+    /// The reasons why it cannot be applied, a line each; empty when it can.
     package private(set) var conflicts: [String] = []
 
-    /// What makes `target` know everything that `source` knows. Indexes that only the target has stay.
+    /// Finds what `target` lacks to know everything that `source` knows. Indexes that only the target has stay.
     package init(promoting source: Schema, over target: Schema) {
         for (type, wanted) in source.types.sorted(by: { $0.key < $1.key }) {
             if target.types[type] == nil { changes.append(.addType(type)) }

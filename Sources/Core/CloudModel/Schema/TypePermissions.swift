@@ -1,6 +1,6 @@
-/// What the roles of the public database may do with records of a type (spec section 8.6).
+/// The rights of the public database's roles on records of a type (spec section 8.6).
 package struct TypePermissions: Hashable, Sendable {
-    /// Who somebody is to a record of the public database.
+    /// The role of a user towards a record of the public database.
     package enum Role: Int, Sendable, CaseIterable, CustomStringConvertible {
         /// Anybody with an API token.
         case world = 0
@@ -19,7 +19,7 @@ package struct TypePermissions: Hashable, Sendable {
         }
     }
 
-    /// What can be allowed.
+    /// An action that can be allowed to a role.
     package enum Right: Int, Sendable, CaseIterable, CustomStringConvertible {
         case read = 0
         case create = 1
@@ -50,13 +50,14 @@ package struct TypePermissions: Hashable, Sendable {
         return permissions
     }()
 
-    /// Whether a role was granted a right by itself.
+    /// Indicates whether a role was granted a right by itself.
     package subscript(role: Role, right: Right) -> Bool {
         get { rawValue & Self.bit(role, right) != 0 }
         set { rawValue = newValue ? rawValue | Self.bit(role, right) : rawValue & ~Self.bit(role, right) }
     }
 
-    /// Whether one who has this role may do it: a creator is signed in too, and whoever is signed in is of the world.
+    /// Returns true if the right is granted to the role or to a wider one: a creator is also signed in, and everyone
+    /// signed in is also of the world.
     package func allow(_ right: Right, to role: Role) -> Bool {
         Role.allCases.contains { $0.rawValue <= role.rawValue && self[$0, right] }
     }

@@ -1,6 +1,6 @@
-/// What a record of the type `cloudkit.share` shares, and with whom.
+/// The contents of a record of the type `cloudkit.share`: what is shared, and with whom.
 package struct Share: Hashable, Sendable {
-    /// What someone may do with what is shared.
+    /// The access that a participant has to what is shared.
     package enum Permission: Int32, Sendable, Comparable, CaseIterable {
         case none = 1
         case readOnly = 2
@@ -11,18 +11,20 @@ package struct Share: Hashable, Sendable {
 
     /// A user beside the owner.
     package struct Participant: Hashable, Sendable {
-        /// Who takes part.
+        /// The participant.
         package var user: UserRecordName
-        /// What the user may do.
+        /// The participant's access.
         package var permission: Permission
-        /// Whether the user came by the public permission, without an invitation.
+        /// Indicates whether the user came by the public permission, without an invitation.
         package var isPublic: Bool
         /// The sequence of the acceptance; nil while it is an invitation.
-        package var accepted: Sequence?
+        package var accepted: CommitSequence?
         /// The address by which the user was invited; nil for one who was named by record name.
         package var emailAddress: String?
 
-        package init(user: UserRecordName, permission: Permission, isPublic: Bool = false, accepted: Sequence? = nil) {
+        package init(
+            user: UserRecordName, permission: Permission, isPublic: Bool = false, accepted: CommitSequence? = nil
+        ) {
             self.user = user
             self.permission = permission
             self.isPublic = isPublic
@@ -32,11 +34,11 @@ package struct Share: Hashable, Sendable {
 
     /// The record at the top of what is shared; nil is the whole zone.
     package var root: RecordName?
-    /// What anyone may do who knows the short GUID.
+    /// The access of anyone who knows the short GUID.
     package var publicPermission: Permission
     /// All but the owner, in the order they were given.
     package var participants: [Participant]
-    /// What the share is accepted by.
+    /// The identifier by which the share is accepted.
     package var shortGUID: String
 
     package init(root: RecordName?, publicPermission: Permission, participants: [Participant], shortGUID: String) {

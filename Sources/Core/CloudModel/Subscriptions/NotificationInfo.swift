@@ -1,10 +1,10 @@
-/// What the notifications of a subscription carry (spec section 1.3). All parts are optional; the whole is required.
+/// The contents of a subscription's notifications (spec section 1.3). All parts are optional; the whole is required.
 package struct NotificationInfo: Hashable, Sendable {
-    /// What they show; arguments are names of fields of the record that changed.
+    /// The look of the notifications; arguments are names of fields of the record that changed.
     package var appearance: Appearance<FieldName>
     /// Fields whose values the notification carries; at most `Limits.additionalFieldsMax`.
     package var additionalFields: [FieldName]
-    /// Whether each notification adds one to the badge.
+    /// Indicates whether each notification adds one to the badge.
     package var shouldBadge: Bool
 
     package init(

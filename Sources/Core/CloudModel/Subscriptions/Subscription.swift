@@ -1,4 +1,4 @@
-/// What one user watches in one database: every later change that satisfies it becomes a notification.
+/// A user's subscription in one database: every later change that satisfies its condition becomes a notification.
 package struct Subscription: Hashable, Sendable {
     /// The kinds of subscriptions, as CloudKit numbers them natively (spec section 1.1).
     package enum Kind: Int32, Sendable, CaseIterable {
@@ -10,24 +10,25 @@ package struct Subscription: Hashable, Sendable {
         case database = 3
     }
 
-    /// What a subscription watches. Another condition needs another subscription; `notificationInfo` alone can change.
+    /// The changes that a subscription watches. Another condition needs another subscription; `notificationInfo` alone
+    /// can change.
     package struct Condition: Hashable, Sendable {
-        /// Which of the three kinds it is.
+        /// The kind: query, zone or database subscription.
         package var kind: Kind
-        /// What a record has to satisfy. That of a zone or database subscription has no predicate, and the type
-        /// `RecordType.any` unless it is restricted to one.
+        /// The query that a record has to satisfy. That of a zone or database subscription has no predicate, and the
+        /// type `RecordType.any` unless it is restricted to one.
         package var query: Query
         /// The one zone that is watched; nil means every zone of the database.
         package var zone: ZoneName?
         /// The kinds of changes that a query subscription fires on; all of CloudKit's for the others.
         package var firesOn: FiringEvents
-        /// Whether the subscription ends with its first notification; query subscriptions only.
+        /// Indicates whether the subscription ends with its first notification; query subscriptions only.
         package var firesOnce: Bool
         /// An update fires only if one of these fields changed; empty means any. Query subscriptions only, ascending,
         /// each once.
         package private(set) var changedKeys: [FieldName]
 
-        /// What a query subscription watches.
+        /// Makes the condition of a query subscription.
         package init(
             query: Query, zone: ZoneName?, firesOn: FiringEvents, firesOnce: Bool, changedKeys: [FieldName] = []
         ) {
@@ -46,12 +47,12 @@ package struct Subscription: Hashable, Sendable {
             self.kind = kind
         }
 
-        /// What a zone subscription watches: all records of a custom zone, or those of one type.
+        /// Makes the condition of a zone subscription: all records of a custom zone, or those of one type.
         package static func zone(_ zone: ZoneName, recordType: RecordType? = nil) -> Condition {
             Condition(.zone, zone: zone, recordType: recordType)
         }
 
-        /// What a database subscription watches: all custom zones, or the records of one type in them.
+        /// Makes the condition of a database subscription: all custom zones, or the records of one type in them.
         package static func database(recordType: RecordType? = nil) -> Condition {
             Condition(.database, zone: nil, recordType: recordType)
         }
@@ -60,11 +61,11 @@ package struct Subscription: Hashable, Sendable {
         package var recordType: RecordType? { query.recordType == .any ? nil : query.recordType }
     }
 
-    /// What tells it from all others.
+    /// The key that identifies it among all subscriptions.
     package var key: SubscriptionKey
-    /// What it watches.
+    /// The changes that it watches.
     package var condition: Condition
-    /// What its notifications carry.
+    /// The contents of its notifications.
     package var notificationInfo: NotificationInfo
 
     package init(key: SubscriptionKey, condition: Condition, notificationInfo: NotificationInfo) {

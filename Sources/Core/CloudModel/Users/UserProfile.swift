@@ -1,4 +1,4 @@
-/// What is known of a user, beside the record's name.
+/// The user's names and address, as far as they are known.
 package struct UserProfile: Hashable, Sendable {
     /// The user.
     package var name: UserRecordName

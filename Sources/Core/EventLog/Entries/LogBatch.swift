@@ -5,7 +5,7 @@ package struct LogBatch: Sendable {
     package var entries: [LogEntry]
     /// The offset to read from next.
     package var nextOffset: Int64
-    /// Whether there was nothing more when the batch was taken.
+    /// True if there was nothing more when the batch was taken.
     package var isAtEnd: Bool
 
     package init(entries: [LogEntry], nextOffset: Int64, isAtEnd: Bool) {

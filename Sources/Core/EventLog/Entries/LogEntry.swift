@@ -1,11 +1,9 @@
-package import CloudModel
-
 /// An entry as it is read.
 package struct LogEntry: Hashable, Sendable {
-    /// Where it stands in its partition.
+    /// Its place in the partition.
     package var offset: Int64
     /// The time of what it tells of, as its writer gave it.
-    package var timestamp: Timestamp
+    package var timestamp: LogTimestamp
     /// The key; nil when it has none.
     package var key: [UInt8]?
     /// The value; nil removes the key from a compacted topic.
@@ -13,7 +11,7 @@ package struct LogEntry: Hashable, Sendable {
     /// The headers, in the order they were written.
     package var headers: [LogHeader]
 
-    package init(offset: Int64, timestamp: Timestamp, key: [UInt8]?, value: [UInt8]?, headers: [LogHeader]) {
+    package init(offset: Int64, timestamp: LogTimestamp, key: [UInt8]?, value: [UInt8]?, headers: [LogHeader]) {
         self.offset = offset
         self.timestamp = timestamp
         self.key = key

@@ -1,4 +1,4 @@
-/// What a partition holds: offsets from `start` up to, not including, `end`.
+/// The offsets that a partition holds: from `start` up to, not including, `end`.
 package struct OffsetBounds: Hashable, Sendable {
     /// The offset of the first entry that is still kept.
     package var start: Int64

@@ -1,8 +1,6 @@
-package import CloudModel
-
 /// An entry to be appended.
 package struct OutgoingEntry: Hashable, Sendable {
-    /// Where it goes.
+    /// The partition it is appended to.
     package var partition: TopicPartition
     /// The key; nil where the topic needs none.
     package var key: [UInt8]?
@@ -11,10 +9,10 @@ package struct OutgoingEntry: Hashable, Sendable {
     /// The headers, in this order.
     package var headers: [LogHeader]
     /// The time of what the entry tells of; retention counts from it.
-    package var timestamp: Timestamp
+    package var timestamp: LogTimestamp
 
     package init(
-        _ partition: TopicPartition, key: [UInt8]?, value: [UInt8]?, headers: [LogHeader] = [], timestamp: Timestamp
+        _ partition: TopicPartition, key: [UInt8]?, value: [UInt8]?, headers: [LogHeader] = [], timestamp: LogTimestamp
     ) {
         self.partition = partition
         self.key = key

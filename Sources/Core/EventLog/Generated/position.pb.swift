@@ -1,7 +1,7 @@
 // Written by scripts/generate-messages from position.proto: change that file and run it again.
 // swift-format-ignore-file
 
-package import Messages
+package import ProtocolBuffers
 
 /// Where an output came from: a log partition and an offset in it, or a store and a sequence.
 package struct SourcePositionMessage: WireMessage {

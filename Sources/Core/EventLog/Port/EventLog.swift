@@ -13,12 +13,9 @@ package protocol EventLog: Sendable {
     /// Deletes topics with all they hold. A topic that does not exist is success.
     func deleteTopics(_ names: [TopicName]) async throws
 
-    /// Which offsets partitions hold.
+    /// Returns the offsets that partitions hold.
     /// - Throws: `LogError.unknownTopic`.
     func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds]
-
-    /// Removes entries below an offset.
-    func truncate(_ offsets: [TopicPartition: Int64]) async throws
 
     /// Makes a writer. Each stage has its own, so that the failure of one does not touch the others.
     func makeWriter() async throws -> any LogWriter
@@ -30,15 +27,26 @@ package protocol EventLog: Sendable {
     /// Becomes a member of a group: its members share the topics' partitions.
     func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership
 
-    /// The positions that a group has committed.
-    func committedPositions(
-        of group: GroupName, _ partitions: [TopicPartition]
-    ) async throws -> [TopicPartition: LogPosition]
-
-    /// Takes over the state that belongs to an input partition: first shuts out whoever had it, then reads the state up
+    /// Takes over the state that belongs to an input partition: first fences its former owner, then reads the state up
     /// to its end, then the committed offset (the order matters; `models/stage2.pml`).
     func takeOver(_ claim: StateClaim) async throws -> any LogStateSession
 
     /// Ends followers, memberships and writers, and lets go of files and connections.
     func close() async
+}
+
+extension EventLog {
+    /// Makes a writer for some work, and closes it when the work has ended, also by an error.
+    package func withWriter<Value>(_ work: (any LogWriter) async throws -> Value) async throws -> Value {
+        let writer = try await makeWriter()
+        let value: Value
+        do {
+            value = try await work(writer)
+        } catch {
+            await writer.close()
+            throw error
+        }
+        await writer.close()
+        return value
+    }
 }

@@ -1,4 +1,4 @@
-/// Membership of a group. Partitions come and go; what is done with them in between is the owner's affair.
+/// Membership of a group. Partitions come and go; what is done with them in between is the owner's responsibility.
 package protocol LogMembership: Sendable {
     /// The next change of ownership; waits for it.
     /// - Throws: `LogError.closed` after `leave()`, `CancellationError`.

@@ -1,6 +1,4 @@
-package import CloudModel
-
-/// What belongs together when a stage keeps state: an input partition, its group, and the compacted partition beside it.
+/// The parts of a stage's state: an input partition, its group, and the compacted partition beside it.
 package struct StateClaim: Hashable, Sendable {
     /// The partition whose entries change the state.
     package var input: TopicPartition
@@ -16,7 +14,7 @@ package struct StateClaim: Hashable, Sendable {
     }
 }
 
-/// The exclusive hold on a partition's state. Whoever takes over later shuts this one out.
+/// The exclusive hold on a partition's state. A later takeover fences this one.
 package protocol LogStateSession: Sendable {
     /// The state as it was when it was taken over, by key.
     var initialState: [[UInt8]: [UInt8]] { get }
@@ -26,7 +24,7 @@ package protocol LogStateSession: Sendable {
     /// Commits changed state and the input's next offset in one step: both or neither.
     /// - Parameter changes: keys with their new values; nil removes a key.
     /// - Throws: `LogError.fenced` when another session has taken over; after any failure take over anew.
-    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: Timestamp) async throws
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws
 
     /// Ends the session.
     func close() async

@@ -1,7 +1,7 @@
 /// A reader's place in an output partition: the next offset, and the last source position it has seen of each source.
 ///
 /// It is one value because both halves belong together: groups commit it in one write, change tokens seal it, and a
-/// reader that had only the offset would take a writer's repeats for news.
+/// reader that had only the offset would take a writer's duplicates for news.
 package struct LogPosition: Hashable, Sendable {
     /// The offset to read from next.
     package var offset: Int64
@@ -14,7 +14,7 @@ package struct LogPosition: Hashable, Sendable {
     }
 
     /// Takes note of an entry's name.
-    /// - Returns: whether the entry is news; what does not advance is a repeat and must be dropped.
+    /// - Returns: true if the entry is news; one that does not advance is a duplicate and must be dropped.
     package mutating func advance(to position: SourcePosition) -> Bool {
         if let last = seen[position.source], !position.isAbove(last) { return false }
         seen[position.source] = position

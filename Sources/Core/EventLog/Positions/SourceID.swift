@@ -1,9 +1,9 @@
-/// Where outputs come from: a partition of a topic, or a store.
+/// The origin of outputs: a partition of a topic, or a store.
 package struct SourceID: Hashable, Sendable, CustomStringConvertible {
     /// The topic's name without the container's prefix, or `store`.
     package var origin: String
-    /// Which topic or store of that name: a random number given when it was made, so that what is made anew is another
-    /// source and its low offsets are not taken for repeats.
+    /// The incarnation of the topic or store of that name: a random number given when it was made, so that one made anew is
+    /// another source and its low offsets are not taken for duplicates.
     package var incarnation: UInt64
     /// 0 for a store.
     package var partition: Int32
@@ -12,11 +12,6 @@ package struct SourceID: Hashable, Sendable, CustomStringConvertible {
         self.origin = origin
         self.incarnation = incarnation
         self.partition = partition
-    }
-
-    /// A record store; its positions are sequences.
-    package static func store(_ incarnation: UInt64) -> SourceID {
-        SourceID(origin: "store", incarnation: incarnation, partition: 0)
     }
 
     package var description: String { "\(origin)/\(partition)@\(String(incarnation, radix: 16))" }

@@ -13,7 +13,7 @@ package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
         self.index = index
     }
 
-    /// Whether this one comes after another of the same source.
+    /// Returns true if this one comes after another of the same source.
     package func isAbove(_ other: SourcePosition) -> Bool { (offset, index) > (other.offset, other.index) }
 
     package var description: String { "\(source):\(offset).\(index)" }

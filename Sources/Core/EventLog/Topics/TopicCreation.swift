@@ -1,4 +1,4 @@
-/// What came of the wish for a topic.
+/// The result of asking for a topic.
 package enum TopicCreation: Hashable, Sendable {
     case created
     /// A topic of that name was there; whether it is configured as wished is for `topics verify` to say.

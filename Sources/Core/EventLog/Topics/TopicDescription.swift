@@ -2,15 +2,15 @@
 package struct TopicDescription: Hashable, Sendable {
     /// The name.
     package var name: TopicName
-    /// How many partitions it has.
+    /// The number of partitions.
     package var partitions: Int32
-    /// How its old entries go.
+    /// The way in which its old entries are removed.
     package var cleanup: TopicSpecification.Cleanup
     /// The largest entry that it takes, in bytes.
     package var messageBytesMax: Int
-    /// Which topic of that name this is: a random number given when it was made. Nil where the topic is no source.
+    /// Tells topics of one name apart: a random number given when this one was made. Nil where the topic is no source.
     package var incarnation: UInt64?
-    /// How many brokers hold each partition; 1 on the embedded logs.
+    /// The number of brokers that hold each partition; 1 on the embedded logs.
     package var replicationFactor: Int
 
     package init(

@@ -1,6 +1,6 @@
 /// A topic as it should be made.
 package struct TopicSpecification: Hashable, Sendable {
-    /// What happens to old entries.
+    /// The way in which old entries are removed.
     package enum Cleanup: Hashable, Sendable {
         /// Entries are removed some time after they were written. Unit: milliseconds.
         case delete(afterMilliseconds: Int64)
@@ -10,15 +10,15 @@ package struct TopicSpecification: Hashable, Sendable {
 
     /// The name.
     package var name: TopicName
-    /// How many partitions it has.
+    /// The number of partitions.
     package var partitions: Int32
-    /// How its old entries go.
+    /// The way in which its old entries are removed.
     package var cleanup: Cleanup
     /// The largest entry, key and headers included, in bytes.
     package var messageBytesMax: Int
-    /// Whether outputs of other topics name positions in this one: such a topic is given an incarnation when it is made.
+    /// True if outputs of other topics name positions in this one: such a topic is given an incarnation when it is made.
     package var isSource: Bool
-    /// Whether entries age from when they were appended and not from their own time: for topics between stages, whose
+    /// True if entries age from when they were appended and not from their own time: for topics between stages, whose
     /// readers have the whole retention to read them, however old what they are about is. The embedded logs, whose stages
     /// are never apart, take the entries' own times.
     package var agesFromAppend: Bool

@@ -1,9 +1,9 @@
 import CloudModel
 
-/// What the index makes of a subscription. It may find more than what fires, never less; `isDecidedByWalk` says where
+/// Properties by which the index files a subscription. It may find more than fires, never less; where `isDecidedByWalk`,
 /// `fires(on:)` has the last word.
 extension Subscription {
-    /// Whose, where and what it watches; nil is all.
+    /// The owner, zone and type of the records that it watches; nil is all.
     struct Scope {
         var owner: UserRecordName?
         var zone: ZoneName?
@@ -14,18 +14,18 @@ extension Subscription {
         Scope(owner: key.database == .public ? nil : key.user, zone: condition.zone, type: condition.recordType)
     }
 
-    /// What the record that is matched satisfies; with `leave` the one before.
+    /// The predicate of the record that is matched; with `leave` of the one before.
     var watchedPredicate: Predicate { condition.kind == .query ? condition.query.predicate : .always }
 
-    /// Whether kind of change, owner, zone, type and predicate are not all that it asks for.
+    /// Returns true if it asks for more than kind of change, owner, zone, type and predicate.
     var isDecidedByWalk: Bool {
         condition.kind != .query || key.database == .shared || condition.firesOn.rawValue & ~7 != 0
             || !condition.changedKeys.isEmpty
     }
 
-    /// Whether it fires by what both records of a change satisfy.
+    /// Returns true if it fires by what both records of a change satisfy.
     var comparesRecords: Bool { condition.kind == .query && !condition.firesOn.isDisjoint(with: [.enter, .leave]) }
 
-    /// Whether the record before a change can make it fire.
+    /// Returns true if the record before a change can make it fire.
     var watchesRecordBefore: Bool { condition.firesOn.contains(.leave) }
 }

@@ -1,221 +1,180 @@
 import CloudModel
 
 extension SubscriptionIndex {
-    /// Places of one subscription; what would need more is tried on every change.
+    /// Places of one subscription; one that needs more is tried on every change.
     private static let placesMax = 4096
 
     /// Finds the tenancy, the program and the places of a subscription and writes them down.
     mutating func file(_ subscription: Subscription, _ id: UInt32) {
-        let partition = makePartition(subscription)
-        var node = node(subscription.watchedPredicate)
-        var cover = cover(node, partition)
-        let changed = changedCover(subscription, partition)
-        if let changed, changed.cost < cover?.cost ?? 1 { cover = changed }
-        if let keys = cover?.keys, keys.count > Self.placesMax { cover = nil }
+        let tenancy = makeTenancy(subscription)
+        let node = vocabulary.node(subscription.watchedPredicate)
+        let changedSlots = takeChangedSlots(subscription)
+        var cover = cover(node, changedSlots, in: tenancy)
         // Its program is asked about the record before, too, which is not found by the keys.
-        if subscription.isDecidedByWalk { cover?.implied = [] }
-        var resident = Resident()
-        resident.owner = name(OperandName.owner, subscription.key.user.rawValue)
-        resident.partition = partition
+        if subscription.isDecidedByWalk { cover.implied = [] }
         // What the keys say already is left out of the program; its numbers go only when buckets hold them.
-        var dropped = cover.map { Self.parts($0.implied, of: node) } ?? []
-        if let implied = cover?.implied, !implied.isEmpty { node = Self.without(implied, node) }
-        let rank = Self.ordered(node)
-        var words: [UInt64] = []
-        if !node.isNever {
-            words = ProgramWriter.program(rank)
-            if words.count > Int(UInt16.max) {
-                // Its own walk pays for what no program can hold.
-                dropped.append(node)
-                words = [asTree(subscription.watchedPredicate)]
-            }
+        var dropped = node.parts(cover.implied)
+        var words = ProgramWriter.program(of: node.without(cover.implied))
+        if words.count > Int(UInt16.max) {
+            // Its own walk pays for what no program can hold.
+            dropped.append(node.without(cover.implied))
+            words = [asTree(subscription.watchedPredicate)]
         }
-        if words.count > 1 {
-            resident.codeCount = UInt16(words.count - 1)
-            resident.code = code.allocate(words.count - 1)
-            for index in 1..<words.count { code.base[Int(resident.code) + index - 1] = words[index] }
-        }
-        if cover == nil {
-            cover = Cover(
-                cost: 1, keys: [PathKey(facets: Facets(first: Facet(.every)), keys: (0, 0, 0))], isRepeated: false)
-        }
-        let entry = Entry(head: head(subscription, id, cover!), rest: resident.code, first: words.first ?? 0)
-        post(entry, cover!.keys, partition, &resident)
-        for part in dropped { release(part) }
-        for key in changed?.keys ?? [] { releaseSlot(key.facets.first.slot) }
-        partitions.base[Int(partition)].subscriptions += 1
-        residents[Int(id)] = resident
+        var filed = FiledSubscription()
+        filed.owner = vocabulary.takeOperand(OperandName.owner, subscription.key.user.rawValue)
+        filed.tenancy = tenancy
+        filed.code = programs.keep(words.dropFirst())
+        filed.codeCount = UInt16(words.dropFirst().count)
+        let head = Self.head(subscription, id, isRepeated: cover.isRepeated)
+        post(Entry(head: head, rest: filed.code, first: words.first ?? 0), cover.keys, &filed)
+        for part in dropped { vocabulary.release(part) }
+        for slot in changedSlots ?? [] { vocabulary.releaseSlot(Int(slot)) }
+        tenancies.addSubscription(to: tenancy)
+        subscriptions.add(filed, id)
+        if subscription.isDecidedByWalk { subscriptions.addDecided(subscription, id) }
     }
 
     /// Takes a subscription back out of everything.
     mutating func unfile(_ id: UInt32) {
-        let resident = residents[Int(id)]
+        let filed = subscriptions[id]
         var first: UInt64 = 0
-        for index in 0..<Int(resident.placeCount) {
-            let bucket = resident.placeCount == 1 ? resident.place : places.base[Int(resident.place) + index]
-            first = removeEntry(id, from: Int(bucket))
+        for index in 0..<Int(filed.placeCount) {
+            let bucket = subscriptions.bucket(index, of: filed)
+            first = buckets.removeEntry(of: id, from: bucket)
+            if buckets[bucket].count == 0 { removeBucket(bucket) }
         }
-        if resident.placeCount > 1 { places.release(resident.place, count: Int(resident.placeCount)) }
-        releaseProgram(first, resident)
-        names.release(resident.owner)
-        if decided.removeValue(forKey: id)?.watchesRecordBefore == true { watchersBefore -= 1 }
-        residents[Int(id)] = Resident()
-        partitions.base[Int(resident.partition)].subscriptions -= 1
-        if partitions[Int(resident.partition)].subscriptions == 0 { removePartition(resident.partition) }
+        subscriptions.remove(id)
+        releaseProgram(first, filed)
+        vocabulary.releaseOperand(filed.owner)
+        if let key = tenancies.removeSubscription(from: filed.tenancy) { releaseOperands(of: key) }
     }
 
-    private mutating func head(_ subscription: Subscription, _ id: UInt32, _ cover: Cover) -> UInt32 {
-        var head = id
-        if subscription.isDecidedByWalk {
-            decided[id] = subscription
-            if subscription.watchesRecordBefore { watchersBefore += 1 }
-            return head | Entry.decided | Entry.repeated | 7 << Entry.firesOnShift
+    /// The cheapest way to find a subscription: by its predicate, by the fields that have to change, or among all.
+    private func cover(_ node: PredicateNode, _ changedSlots: [UInt16]?, in tenancy: UInt32) -> Cover {
+        let planner = CoverPlanner(tenancy: tenancy)
+        var cover = planner.cover(node, self)
+        if let changedSlots {
+            let changed = planner.cover(changed: changedSlots, self)
+            if changed.cost < cover?.cost ?? 1 { cover = changed }
         }
-        if cover.isRepeated { head |= Entry.repeated }
-        return head | subscription.condition.firesOn.rawValue << Entry.firesOnShift
+        guard let cover, cover.keys.count <= Self.placesMax else { return .everything }
+        return cover
+    }
+
+    /// The slots of the fields that have to change, held until they are released; nil where a change of none may do.
+    private mutating func takeChangedSlots(_ subscription: Subscription) -> [UInt16]? {
+        let fields = subscription.condition.changedKeys
+        guard !fields.isEmpty, !subscription.comparesRecords else { return nil }
+        var slots: [UInt16] = []
+        for field in fields {
+            guard let slot = vocabulary.takeSlot(of: .field(field)) else {
+                for slot in slots { vocabulary.releaseSlot(Int(slot)) }
+                return nil
+            }
+            vocabulary.noteChange(of: field, at: slot)
+            slots.append(slot)
+        }
+        return slots
+    }
+
+    private static func head(_ subscription: Subscription, _ id: UInt32, isRepeated: Bool) -> UInt32 {
+        if subscription.isDecidedByWalk { return id | Entry.decided | Entry.repeated | 7 << Entry.firesOnShift }
+        return (isRepeated ? id | Entry.repeated : id)
+            | subscription.condition.firesOn.rawValue << Entry.firesOnShift
     }
 
     // MARK: Programs
 
+    /// The program that asks the plain walk for a predicate.
     private mutating func asTree(_ predicate: Predicate) -> UInt64 {
-        var instruction = Instruction(.tree, slot: 0, operand: trees.keep(predicate))
+        var instruction = Instruction(.tree, slot: 0, operand: vocabulary.keep(predicate))
         instruction.jump(Instruction.jumpReject, on: false)
         instruction.markLast()
         return instruction.word
     }
 
-    private static func parts(_ positions: [Int], of node: PredicateNode) -> [PredicateNode] {
-        guard case .all(let parts) = node else { return positions.isEmpty ? [] : [node] }
-        return positions.map { parts[$0] }
-    }
-
-    private static func without(_ positions: [Int], _ node: PredicateNode) -> PredicateNode {
-        guard case .all(let parts) = node else { return .always }
-        return .all(of: parts.indices.filter { !positions.contains($0) }.map { parts[$0] })
-    }
-
-    /// Cheap tests first: those of eight bytes, then those with an operand behind them, then texts and trees.
-    private static func ordered(_ node: PredicateNode) -> PredicateNode {
-        guard case .all(let parts) = node else { return node }
-        func rank(_ node: PredicateNode) -> Int {
-            guard case .leaf(let leaf, _) = node else { return 4 }
-            switch leaf.instruction.test {
-            case .tree: return 5
-            case .begins, .ends, .contains, .tokensAll, .tokensAny, .like: return 3
-            case .equals: return 0
-            default: return leaf.instruction.isWide ? 2 : 1
-            }
-        }
-        let ranked = parts.enumerated().map { (rank($0.element), $0.offset) }
-        return .all(ranked.sorted { $0 < $1 }.map { parts[$0.1] })
-    }
-
-    private mutating func releaseProgram(_ first: UInt64, _ resident: Resident) {
-        release(Instruction(word: first))
+    private mutating func releaseProgram(_ first: UInt64, _ filed: FiledSubscription) {
+        let count = Int(filed.codeCount)
+        vocabulary.release(Instruction(word: first))
         var index = Instruction(word: first).isWide ? 1 : 0
-        while index < Int(resident.codeCount) {
-            let instruction = Instruction(word: code.base[Int(resident.code) + index])
-            release(instruction)
+        while index < count {
+            let instruction = Instruction(word: programs.rest(filed.code)[index])
+            vocabulary.release(instruction)
             index += instruction.isWide ? 2 : 1
         }
-        if resident.codeCount > 0 { code.release(resident.code, count: Int(resident.codeCount)) }
+        programs.release(filed.code, count: count)
     }
 
     // MARK: Places
 
-    private mutating func post(_ entry: Entry, _ keys: [PathKey], _ partition: UInt32, _ resident: inout Resident) {
-        var filed: [UInt32] = []
+    /// Adds an entry at all its keys.
+    private mutating func post(_ entry: Entry, _ keys: [PathKey], _ filed: inout FiledSubscription) {
+        var places: [UInt32] = []
         for key in keys {
-            let shape = makeShape(key.facets, partition)
-            let bucket = UInt32(makeBucket(shape, key.keys))
+            let bucket = makeBucket(key, in: filed.tenancy)
             // The same place found twice, as by the two sides of an OR.
-            if filed.contains(bucket) { continue }
-            append(entry, to: Int(bucket))
-            filed.append(bucket)
+            if places.contains(UInt32(bucket)) { continue }
+            buckets.append(entry, to: bucket)
+            places.append(UInt32(bucket))
         }
         // A program that nobody can get to has no entry to hold its first word.
-        if filed.isEmpty { releaseProgram(entry.first, resident) }
-        if filed.isEmpty { (resident.code, resident.codeCount) = (0, 0) }
-        resident.placeCount = UInt16(filed.count)
-        if filed.count == 1 { resident.place = filed[0] }
-        guard filed.count > 1 else { return }
-        resident.place = places.allocate(filed.count)
-        for (index, bucket) in filed.enumerated() { places.base[Int(resident.place) + index] = bucket }
-    }
-
-    private mutating func append(_ entry: Entry, to bucket: Int) {
-        let count = Int(buckets[bucket].count)
-        resize(bucket, from: count, to: count + 1)
-        postings.base[Int(buckets[bucket].start) + count] = entry
-    }
-
-    /// Removes the entry of a subscription and answers its first word.
-    private mutating func removeEntry(_ id: UInt32, from bucket: Int) -> UInt64 {
-        let start = Int(buckets[bucket].start)
-        let count = Int(buckets[bucket].count)
-        var index = start
-        while postings.base[index].head & Entry.idMask != id { index += 1 }
-        let first = postings.base[index].first
-        postings.base[index] = postings.base[start + count - 1]
-        resize(bucket, from: count, to: count - 1)
-        if count == 1 { removeBucket(bucket) }
-        return first
-    }
-
-    /// Gives a bucket the block of its new size, with what it holds.
-    private mutating func resize(_ bucket: Int, from old: Int, to new: Int) {
-        buckets.base[bucket].count = UInt32(new)
-        let oldCapacity = old == 0 ? 0 : BlockArena<Entry>.capacity(for: old)
-        let newCapacity = new == 0 ? 0 : BlockArena<Entry>.capacity(for: new)
-        if oldCapacity == newCapacity { return }
-        let start = buckets[bucket].start
-        var moved: UInt32 = 0
-        if new > 0 {
-            moved = postings.allocate(new)
-            let base = postings.base
-            (base + Int(moved)).update(from: base + Int(start), count: min(old, new))
+        if places.isEmpty {
+            releaseProgram(entry.first, filed)
+            (filed.code, filed.codeCount) = (0, 0)
         }
-        buckets.base[bucket].start = moved
-        if old > 0 { postings.release(start, count: old) }
+        subscriptions.setBuckets(places, of: &filed)
+    }
+
+    /// The bucket of a key, made when there is none: a new shape holds its slots, a new bucket its operands.
+    private mutating func makeBucket(_ key: PathKey, in tenancy: UInt32) -> Int {
+        let facets = key.facets
+        let shape = shapes.make(facets, in: tenancy)
+        if shape.isNew {
+            vocabulary.retainSlot(facets.first.slot)
+            vocabulary.retainSlot(facets.second.slot)
+            vocabulary.retainSlot(facets.third.slot)
+        }
+        let bucket = buckets.make(shape.number, key.keys, isOfGrams: facets.first.kind == .holds)
+        if bucket.isNew {
+            shapes.addBucket(key.keys.0, to: shape.number)
+            if facets.first.hasOperands { vocabulary.retainOperand(key.keys.0) }
+            if facets.second.hasOperands { vocabulary.retainOperand(key.keys.1) }
+            if facets.third.hasOperands { vocabulary.retainOperand(key.keys.2) }
+        }
+        return bucket.number
+    }
+
+    /// Removes an empty bucket, and its shape with the last.
+    private mutating func removeBucket(_ number: Int) {
+        let bucket = buckets[number]
+        let facets = shapes[bucket.shape].facets
+        buckets.remove(number, isOfGrams: facets.first.kind == .holds)
+        if facets.first.hasOperands { vocabulary.releaseOperand(bucket.keys.0) }
+        if facets.second.hasOperands { vocabulary.releaseOperand(bucket.keys.1) }
+        if facets.third.hasOperands { vocabulary.releaseOperand(bucket.keys.2) }
+        guard shapes.removeBucket(bucket.keys.0, from: bucket.shape) else { return }
+        vocabulary.releaseSlot(facets.first.slot)
+        vocabulary.releaseSlot(facets.second.slot)
+        vocabulary.releaseSlot(facets.third.slot)
     }
 
     // MARK: Tenancies
 
-    private mutating func name(_ kind: UInt8, _ text: String) -> UInt32 { names.intern(OperandName.bytes(kind, text)) }
-
-    private mutating func makePartition(_ subscription: Subscription) -> UInt32 {
+    private mutating func makeTenancy(_ subscription: Subscription) -> UInt32 {
         let scope = subscription.watchedScope
-        let key = PartitionKey(
+        let key = TenancyKey(
             database: subscription.key.database.rawValue,
-            owner: scope.owner.map { name(OperandName.owner, $0.rawValue) } ?? 0,
-            zone: scope.zone.map { name(OperandName.zone, $0.rawValue) } ?? 0,
-            type: scope.type.map { name(OperandName.type, $0.rawValue) } ?? 0)
-        if let known = partitionIDs[key] {
-            releaseNames(of: key)
-            return known
-        }
-        var number = UInt32(partitions.count)
-        if let free = freePartitions.popLast() {
-            number = free
-            partitions[Int(number)] = Partition()
-        } else {
-            partitions.append(Partition())
-        }
-        partitionIDs[key] = number
-        partitionKeys[number] = key
-        return number
+            owner: scope.owner.map { vocabulary.takeOperand(OperandName.owner, $0.rawValue) } ?? 0,
+            zone: scope.zone.map { vocabulary.takeOperand(OperandName.zone, $0.rawValue) } ?? 0,
+            type: scope.type.map { vocabulary.takeOperand(OperandName.type, $0.rawValue) } ?? 0)
+        let tenancy = tenancies.make(key)
+        if !tenancy.isNew { releaseOperands(of: key) }
+        return tenancy.number
     }
 
-    private mutating func removePartition(_ number: UInt32) {
-        guard let key = partitionKeys.removeValue(forKey: number) else { return }
-        partitionIDs[key] = nil
-        releaseNames(of: key)
-        freePartitions.append(number)
-    }
-
-    private mutating func releaseNames(of key: PartitionKey) {
-        names.release(key.owner)
-        names.release(key.zone)
-        names.release(key.type)
+    private mutating func releaseOperands(of key: TenancyKey) {
+        vocabulary.releaseOperand(key.owner)
+        vocabulary.releaseOperand(key.zone)
+        vocabulary.releaseOperand(key.type)
     }
 }

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What a predicate string says, before fields and the types of values are known.
+/// The tree of a predicate string, before fields and the types of values are known.
 indirect enum GivenTree: Equatable, Sendable {
     case always
     case all([GivenTree])
@@ -46,6 +46,6 @@ struct GivenComparison: Equatable, Sendable {
     var field: FilterField
     var test: Test
     var options: Predicate.StringOptions = []
-    /// Where it begins, in Unicode scalars from the start of the string.
+    /// The offset of its beginning, in Unicode scalars from the start of the string.
     var offset: Int
 }

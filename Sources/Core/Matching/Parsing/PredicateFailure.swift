@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Words errors of a predicate string: the column, what stands there, and what is wrong with it.
+/// Makes errors of a predicate string, which name the column, quote its text, and say the reason.
 struct PredicateFailure {
     private static let excerptScalars = 20
     let scalars: [Unicode.Scalar]

@@ -1,7 +1,7 @@
-/// How much of NSPredicate's format a predicate string may use (`docs/predicates.md`).
+/// The part of NSPredicate's format that a predicate string may use (`docs/predicates.md`).
 package enum PredicateLanguage: Sendable {
-    /// CloudKit's subset and what Fanfare adds to it.
+    /// CloudKit's subset and Fanfare's additions to it.
     case fanfare
-    /// Only what CloudKit takes, so that what passes here passes there.
+    /// CloudKit's subset alone, so that strings that pass here pass there.
     case cloudKitSubset
 }

@@ -1,4 +1,4 @@
-/// What stands between the two sides of a comparison.
+/// The operator between the two sides of a comparison.
 enum PredicateOperator: Equatable {
     case equal, notEqual, between, isIn, contains, beginsWith, endsWith, like, tokenMatches
     case order(GivenComparison.Order)
@@ -45,7 +45,7 @@ enum PredicateOperator: Equatable {
         }
     }
 
-    /// Whether `[c]` and `[d]` mean something.
+    /// True if `[c]` and `[d]` may follow.
     var takesOptions: Bool {
         switch self {
         case .order, .between: false

@@ -9,7 +9,7 @@ extension PredicateParser {
         var comparator: PredicateOperator
         var options: Predicate.StringOptions
         var hasOptions: Bool
-        /// Where the comparison begins, where its operator and its right side do.
+        /// The offsets of the comparison, of its operator and of its right side.
         var start: Int
         var middle: Int
         var end: Int
@@ -200,7 +200,7 @@ extension PredicateParser {
         }
     }
 
-    /// `ANY list …`: whether the list has a member.
+    /// `ANY list …`: the test that the list has a member.
     private func membership(
         _ field: FilterField, _ right: PredicateOperand, _ parts: Parts
     ) throws(CloudError) -> GivenTree {

@@ -4,7 +4,7 @@ import CloudModel
 /// weaker than AND, AND weaker than NOT.
 struct PredicateParser {
     let language: PredicateLanguage
-    /// What `now` stands for; nil refuses it.
+    /// The time that `now` stands for; nil refuses it.
     let time: Timestamp?
     let failure: PredicateFailure
     private var lexer: PredicateLexer
@@ -15,10 +15,10 @@ struct PredicateParser {
     private var operandDepth = 0
     private var nodes = 0
 
-    /// Operands within one another: a value in a list, or what a function is given.
+    /// Operands within one another: a value in a list, or an argument of a function.
     private static let operandDepthMax = 2
 
-    /// What the string says.
+    /// The tree of a predicate string.
     /// - Throws: `BAD_REQUEST` that names the column.
     static func tree(
         _ given: GivenPredicate, time: Timestamp?, allows language: PredicateLanguage
@@ -143,7 +143,7 @@ struct PredicateParser {
         }
     }
 
-    /// Ends what `enterOperand` began.
+    /// Ends the operand that `enterOperand` began.
     mutating func leaveOperand() { operandDepth -= 1 }
 
     // MARK: Tokens
@@ -172,7 +172,7 @@ struct PredicateParser {
     /// An error at the current token.
     func error(_ reason: String) -> CloudError { failure.error(reason, at: current.offset) }
 
-    /// Refuses what Fanfare has and CloudKit has not, where only CloudKit's subset is allowed.
+    /// Refuses Fanfare's additions, where only CloudKit's subset is allowed.
     func requireFanfare(_ what: String, at offset: Int) throws(CloudError) {
         guard language == .cloudKitSubset else { return }
         throw failure.error("CloudKit does not support \(what)", at: offset)
@@ -185,7 +185,7 @@ struct PredicateParser {
 }
 
 extension GivenTree {
-    /// What CloudKit does not let NOT stand before, if it is that (spec section 6.1).
+    /// The name of a construct before which CloudKit allows no NOT; nil for others (spec section 6.1).
     fileprivate var refusedNegation: String? {
         switch self {
         case .all(let parts):

@@ -17,10 +17,10 @@ struct PredicateToken {
     }
 
     var kind: Kind
-    /// Where it begins, in Unicode scalars.
+    /// The offset of its beginning, in Unicode scalars.
     var offset: Int
 
-    /// The keyword that it may be, in upper case; nil for what is no plain word.
+    /// The keyword that it may be, in upper case; nil for a token that is no plain word.
     var keyword: String? {
         guard case .word(let word) = kind else { return nil }
         return word.uppercased()

@@ -1,7 +1,7 @@
 import CloudModel
 
-/// Makes the typed tree of what a predicate string says: looks fields up in the schema, gives values the types of their
-/// fields, and refuses what cannot be compared.
+/// Makes the typed tree of a predicate string: looks fields up in the schema, gives values the types of their fields, and
+/// refuses values that cannot be compared.
 struct PredicateTyping {
     let schema: KnownFields
     let failure: PredicateFailure
@@ -41,7 +41,7 @@ private struct TypedField {
     let options: Predicate.StringOptions
     let language: PredicateLanguage
 
-    /// Equality overlooks case anyway (design section 12, choice 23).
+    /// Options of an equality, which ignores case anyway (design section 12, choice 23).
     private var equality: Predicate.StringOptions { options.union(.caseInsensitive) }
 
     func predicate(_ test: GivenComparison.Test) throws(CloudError) -> Predicate {

@@ -1,7 +1,7 @@
 package import CloudModel
 
-/// Makes a typed query of what a request gives: reads the predicate string, knows the fields, gives values the types of
-/// their fields, and refuses what cannot be evaluated. Queries and subscriptions use it alike.
+/// Makes a typed query of a request's query: reads the predicate string, knows the fields, gives values the types of
+/// their fields, and refuses queries that cannot be evaluated. Queries and subscriptions use it alike.
 package enum QueryValidator {
     /// The query with values of their fields' types.
     ///
@@ -60,7 +60,7 @@ package enum QueryValidator {
     }
 }
 
-/// What the schema knows of a record type's fields.
+/// The fields of a record type, as the schema knows them.
 struct KnownFields {
     let type: RecordType
     /// Nil where the type is unknown, and any field is taken as it is.

@@ -1,9 +1,8 @@
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
-/// Checks and counts a save's references to assets, within its transaction.
+/// Decides which files a save may refer to.
 struct AssetLedger {
     let storage: AssetStorage?
     let scope: ContainerEnvironment
@@ -13,9 +12,11 @@ struct AssetLedger {
     let time: Timestamp
 
     /// Checks that each file given was uploaded for its field by the same user, or is in that field already.
+    /// - Parameter kept: the files that are there, of those given.
     func check(
-        _ changes: [FieldName: FieldValue?], of type: RecordType, _ existing: Record?, _ reader: some AssetReader
-    ) throws {
+        _ changes: [FieldName: FieldValue?], of type: RecordType, _ existing: Record?,
+        _ kept: [String: StoredAsset]
+    ) throws(CloudError) {
         for (field, value) in changes {
             for asset in value?.assets ?? [] {
                 if let there = existing?.fields[field]?.assets.first(where: { $0.fileChecksum == asset.fileChecksum }) {
@@ -23,7 +24,7 @@ struct AssetLedger {
                     continue
                 }
                 try checkReceipt(of: asset, AssetField(type: type, name: field))
-                guard let stored = try reader.asset(asset.fileChecksum) else {
+                guard let stored = kept[asset.fileChecksum] else {
                     throw CloudError(
                         .notFound, "the file of the field '\(field)' is not kept any more; upload it again")
                 }
@@ -58,21 +59,5 @@ struct AssetLedger {
 
     private static func otherSize(_ field: FieldName, _ asset: Asset, _ size: Int64) -> CloudError {
         .badRequest("the file of the field '\(field)' has \(size) bytes, not \(asset.size)")
-    }
-
-    /// Counts what a change adds and takes away.
-    static func count(
-        _ transaction: some AssetTransaction, before: Record?, after: Record?, at time: Timestamp
-    ) throws {
-        var differences: [String: Int64] = [:]
-        for entry in before?.fields.entries ?? [] {
-            for asset in entry.value.assets { differences[asset.fileChecksum, default: 0] -= 1 }
-        }
-        for entry in after?.fields.entries ?? [] {
-            for asset in entry.value.assets { differences[asset.fileChecksum, default: 0] += 1 }
-        }
-        for (checksum, difference) in differences where difference != 0 {
-            try transaction.countReferences(to: checksum, by: difference, at: time)
-        }
     }
 }

@@ -17,14 +17,9 @@ package struct AssetStorage: Sendable {
     /// The folder into which bodies of uploads are to be written as files; nil when they are to be held in memory.
     package var uploadFolder: String? { store.localFiles?.incomingFolder }
 
-    /// The contents of an asset, to be sent; nil when it is not kept. Local files are found without waiting.
-    package func localDownload(of checksum: String) -> AssetDownload? {
-        store.localFiles?.path(of: checksum).map { .file(path: $0) }
-    }
-
-    /// The contents of an asset, to be sent; nil when it is not kept.
+    /// The contents of an asset, to be sent; nil when it is not kept. Of a local file nothing is waited for.
     package func download(of checksum: String) async throws -> AssetDownload? {
-        if store.localFiles != nil { return localDownload(of: checksum) }
+        if let files = store.localFiles { return files.path(of: checksum).map { .file(path: $0) } }
         guard let size = try await store.size(of: checksum) else { return nil }
         return .parts(size: size) { [store] in try await store.read(checksum, from: $0, count: $1) }
     }

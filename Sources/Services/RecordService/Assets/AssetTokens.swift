@@ -1,7 +1,8 @@
+import CloudMessages
 package import CloudModel
 import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
+import TextForms
 
 /// A field that a file is uploaded for, and by whom.
 package struct AssetUpload: Hashable, Sendable {

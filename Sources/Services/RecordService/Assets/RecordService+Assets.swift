@@ -1,6 +1,5 @@
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 import Synchronization
 import Telemetry
@@ -57,7 +56,8 @@ extension RecordService {
             if !upload.nonce.isEmpty {
                 guard try !transaction.hasUpload(upload.nonce) else { throw Self.usedUpload }
                 let counted = max(contents.size, Int64(Limits.uploadBytesMin))
-                try UsageLedger(transaction, options.quotas).check(counted, .uploadBytes, of: upload.user)
+                try UsageLedger(transaction, options.quotas).check(
+                    UsageCharge(upload.user, .uploadBytes, counted))
                 try transaction.addUpload(upload.nonce, of: upload.user, size: counted, at: time)
             }
             try transaction.noteUpload(contents.checksum, size: contents.size, at: time)

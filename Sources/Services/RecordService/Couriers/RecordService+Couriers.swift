@@ -1,52 +1,52 @@
 package import CloudModel
-import EventLog
-import RecordStore
+package import RecordStore
 
 extension RecordService {
-    /// What the devices that are couriers run on.
-    private static let platform = "webcourier"
-
-    /// Makes a web courier for the caller's notifications from now on, in the place of the one that was asked least
+    /// Makes a courier for the caller's notifications from now on, in the place of the one that was asked least
     /// recently where there are too many.
-    /// - Returns: the token of its address, good for `Limits.courierSeconds`.
+    /// - Parameters:
+    ///   - kind: the courier that its pushes are for.
+    ///   - platform: what its device is listed as.
+    /// - Returns: its address, good for `Limits.courierSeconds`.
     package func makeCourier(
-        _ environment: APNSEnvironment, client: DeviceID?, for caller: Caller
-    ) async throws -> String {
+        _ kind: CourierKind, platform: String, _ environment: APNSEnvironment, client: DeviceID?, for caller: Caller
+    ) async throws -> CourierAddress {
         let user = try caller.signedIn(to: "a push token")
         let time = now()
         let expires = Timestamp(milliseconds: time.milliseconds + Int64(Limits.courierSeconds) * 1000)
-        let device = try await commit { [self] transaction in
+        let device = try await commit { commit in
+            let transaction = commit.transaction
             let couriers = try transaction.couriers(of: user)
             let ended = couriers.filter { $0.expires <= time }
             let live = couriers.filter { $0.expires > time }
             for courier in ended + live.prefix(max(0, live.count - Limits.couriersPerUserMax + 1)) {
-                try removeDevice(courier.device, at: time, transaction)
+                try commit.removeDevice(courier.device)
             }
-            let device = try addDevice(
-                DeviceID(trusted: UniqueName.make()), of: user, name: client?.rawValue ?? "", platform: Self.platform,
-                at: time, transaction)
+            let device = try commit.addDevice(
+                DeviceID(trusted: UniqueName.make()), of: user, name: client?.rawValue ?? "", platform: platform,
+                courier: kind)
             try transaction.save(
-                StoredCourier(
-                    device: device.id, client: client, apnsEnvironment: environment.rawValue, expires: expires))
+                StoredCourier(device: device.id, client: client, apnsEnvironment: environment, expires: expires))
             return device
         }
-        return courierTokens.seal(device, until: expires)
+        return CourierAddress(user: user, device: device.id, epoch: device.epoch, expires: expires)
     }
 
-    /// Takes a token of the caller's own courier, which is registered since it was made; a client may name itself.
-    /// - Throws: `BAD_REQUEST` for a token of APNs itself, which this service does not push to.
+    /// Takes the address of the caller's own courier, which is registered since it was made; a client may name itself.
+    /// - Parameter address: nil for a token of APNs itself, which this service does not push to.
+    /// - Throws: `BAD_REQUEST` for none, and for another user's.
     package func registerCourier(
-        _ token: String, _ environment: APNSEnvironment, client: DeviceID?, for caller: Caller
+        _ address: CourierAddress?, _ environment: APNSEnvironment, client: DeviceID?, for caller: Caller
     ) async throws {
         let user = try caller.signedIn(to: "a push token")
-        guard let opened = courierTokens.open(token), opened.user == user else {
+        guard let address, address.user == user else {
             throw CloudError.badRequest(
                 "apnsToken is no token that tokens/create gave to this user; this service does not push to APNs itself")
         }
         let time = now()
         try await store.write { [self] transaction in
-            var (stored, _) = try courier(token, at: time, transaction)
-            guard stored.apnsEnvironment == environment.rawValue else {
+            var (stored, _) = try courier(address, at: time, transaction)
+            guard stored.apnsEnvironment == environment else {
                 throw CloudError.badRequest("the token was made for \(stored.apnsEnvironment), not for \(environment)")
             }
             guard let client, stored.client != client else { return }
@@ -55,22 +55,20 @@ extension RecordService {
         }
     }
 
-    /// Whether a token is of a courier of this container and environment.
-    package func knowsCourier(_ token: String) -> Bool { courierTokens.open(token) != nil }
-
-    /// The courier of a token, once delivery writes its feed.
+    /// Returns the courier at an address, once delivery writes its feed.
     /// - Throws: `BAD_REQUEST` when its time is over, `NOT_FOUND` when it was removed, `TRY_AGAIN_LATER` when delivery
     ///   is more than 10 s behind.
-    package func courier(_ token: String) async throws -> Courier {
+    package func courier(_ address: CourierAddress) async throws -> CourierPlace {
         let time = now()
-        let (stored, device) = try await store.read { [self] reader in try courier(token, at: time, reader) }
-        try await deliveries.waitUntilApplied(Sequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
-        return Courier(device: device, client: stored.client, token: stored.token)
+        let (stored, device) = try await store.read { [self] reader in try courier(address, at: time, reader) }
+        try await deliveries.waitUntilApplied(
+            CommitSequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
+        return CourierPlace(device: device, client: stored.client, token: stored.token)
     }
 
     /// Notes that a courier has handed out what is before a change token.
-    /// - Returns: false when somebody else has taken it: what was read is theirs to hand out.
-    package func advance(_ courier: Courier, to token: String) async throws -> Bool {
+    /// - Returns: false when another poll has moved the place: what was read is for that one to hand out.
+    package func advance(_ courier: CourierPlace, to token: String) async throws -> Bool {
         guard courier.token != token else { return true }
         return try await store.write { transaction in
             guard var stored = try transaction.courier(courier.device.id),
@@ -83,28 +81,31 @@ extension RecordService {
         }
     }
 
+    /// Removes the web couriers of a user, in the transaction that ends the user's sessions.
+    @Sendable package func removeCouriers(
+        of user: UserRecordName, at time: Timestamp, _ transaction: any StoreTransaction
+    ) throws {
+        let commit = commit(transaction, at: time)
+        for courier in try transaction.couriers(of: user) { try commit.removeDevice(courier.device) }
+    }
+
     /// Removes couriers whose time is over, with their feeds.
     package func removeEndedCouriers() async throws {
-        let time = now()
-        try await commit { [self] transaction in
-            for courier in try transaction.endedCouriers(before: time, limit: 1000) {
-                try removeDevice(courier.device, at: time, transaction)
+        try await commit { commit in
+            for courier in try commit.transaction.endedCouriers(before: commit.time, limit: 1000) {
+                try commit.removeDevice(courier.device)
             }
         }
     }
 
     private func courier(
-        _ token: String, at time: Timestamp, _ reader: some CourierReader & StoreReader
+        _ address: CourierAddress, at time: Timestamp, _ reader: some CourierReader & StoreReader
     ) throws -> (StoredCourier, Device) {
-        guard let opened = courierTokens.open(token) else {
-            throw CloudError(
-                .accessDenied, "the address of the web courier is not one of ours; ask tokens/create for one")
-        }
-        guard opened.expires > time else {
+        guard address.expires > time else {
             throw CloudError.badRequest("the address of the web courier has ended; ask tokens/create for another")
         }
-        guard let stored = try reader.courier(opened.device), let device = try reader.device(opened.device)?.device,
-            device.epoch == opened.epoch
+        guard let stored = try reader.courier(address.device), let device = try reader.device(address.device)?.device,
+            device.epoch == address.epoch
         else {
             throw CloudError(.notFound, "the web courier was removed; ask tokens/create for another")
         }

@@ -1,14 +1,16 @@
+import CloudMessages
 package import CloudModel
 import EventLog
 import Synchronization
+import Waiting
 
-/// What delivery has applied so far, as `delivery-state` shows it: how far each user's device events are through, the
+/// The progress of delivery, as `delivery-state` shows it: how far each user's device events are through, the
 /// badges, and which lives of devices exist.
 package final class DeliveryProgress: Sendable {
     private struct User {
-        var applied: Sequence
+        var applied: CommitSequence
         var badges: [DeviceLife: Int64]
-        /// What delivery writes to, or has the end of still to finish.
+        /// The devices that delivery writes to, or has the end of still to finish.
         var lives: Set<DeviceLife>
     }
 
@@ -42,7 +44,7 @@ package final class DeliveryProgress: Sendable {
             all.lives.subtract(all.users[user]?.lives ?? [])
             all.lives.formUnion(lives)
             all.users[user] = User(
-                applied: Sequence(state.applied), badges: Dictionary(badges) { $1 }, lives: lives)
+                applied: CommitSequence(state.applied), badges: Dictionary(badges) { $1 }, lives: lives)
         }
         bell.ring(user)
     }
@@ -52,26 +54,18 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.readTo[partition] = offset }
     }
 
-    /// Whether all partitions have been taken over up to these ends.
+    /// Returns true if all partitions have been taken over up to these ends.
     func hasRead(to bounds: [TopicPartition: OffsetBounds]) -> Bool {
         state.withLock { state in bounds.allSatisfy { state.readTo[$0.key, default: 0] >= $0.value.end } }
     }
 
     /// Waits until a user's device event is applied.
     /// - Throws: `TRY_AGAIN_LATER` when that takes too long.
-    func waitUntilApplied(_ sequence: Sequence, of user: UserRecordName, atMost limit: Duration) async throws {
+    func waitUntilApplied(_ sequence: CommitSequence, of user: UserRecordName, atMost limit: Duration) async throws {
         if applied(of: user) >= sequence { return }
         let isApplied = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                while !Task.isCancelled {
-                    let ticket = self.bell.register(user)
-                    if self.applied(of: user) >= sequence {
-                        self.bell.drop(ticket, for: user)
-                        return true
-                    }
-                    await self.bell.wait(ticket, for: user)
-                }
-                return false
+                (try? await self.bell.wait(for: user) { self.applied(of: user) >= sequence }) != nil
             }
             group.addTask {
                 try? await Task.sleep(for: limit)
@@ -92,10 +86,12 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.users[device.user]?.badges[DeviceLife(device: device.id, epoch: device.epoch)] ?? 0 }
     }
 
-    /// Whether delivery writes to a device's life, or has its end still to finish.
+    /// Returns true if delivery writes to a device's life, or has its end still to finish.
     func knows(_ life: DeviceLife) -> Bool {
         state.withLock { $0.lives.contains(life) }
     }
 
-    private func applied(of user: UserRecordName) -> Sequence { state.withLock { $0.users[user]?.applied ?? .zero } }
+    private func applied(of user: UserRecordName) -> CommitSequence {
+        state.withLock { $0.users[user]?.applied ?? .zero }
+    }
 }

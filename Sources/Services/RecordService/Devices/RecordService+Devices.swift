@@ -1,6 +1,7 @@
+import CloudMessages
 package import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
@@ -16,52 +17,15 @@ extension RecordService {
                 "a device's name and platform have at most \(Limits.deviceNameCharactersMax) characters")
         }
         let id = id ?? DeviceID(trusted: UniqueName.make())
-        let time = now()
-        return try await commit { [self] transaction in
-            if let existing = try transaction.device(id) {
+        return try await commit { commit in
+            if let existing = try commit.transaction.device(id) {
                 guard existing.device.user == user else {
                     throw CloudError(.accessDenied, "the device '\(id)' is another user's; choose another deviceID")
                 }
                 return existing.device
             }
-            return try addDevice(id, of: user, name: name, platform: platform, at: time, transaction)
+            return try commit.addDevice(id, of: user, name: name, platform: platform)
         }
-    }
-
-    /// Registers a device that is not there.
-    func addDevice(
-        _ id: DeviceID, of user: UserRecordName, name: String, platform: String, at time: Timestamp,
-        _ transaction: any StoreTransaction
-    ) throws -> Device {
-        guard try transaction.devices(of: user).count < Limits.devicesPerUserMax else {
-            throw CloudError(
-                .quotaExceeded, "a user has at most \(Limits.devicesPerUserMax) devices; unregister some first")
-        }
-        if let seconds = try transaction.takeRegistration(
-            of: user, burst: Limits.registrationsBurst, secondsEach: Limits.registrationSecondsEach, at: time)
-        {
-            throw CloudError(
-                .throttled,
-                "too many new devices and web couriers: after \(Limits.registrationsBurst) at once, one each \(Limits.registrationSecondsEach) seconds; keep the deviceID, or the address of the web courier, for as long as it is good",
-                retryAfterSeconds: seconds)
-        }
-        let sequence = try transaction.nextSequence()
-        let device = Device(
-            id: id, user: user, epoch: DeviceEpoch(sequence.rawValue), name: name, platform: platform, registered: time)
-        try transaction.save(StoredDevice(device: device, lastSeen: time))
-        let event = DeviceRegistered(device: id.rawValue, epoch: sequence.rawValue, name: name, platform: platform)
-        try publish(.registered(event), sequence, user, time, transaction)
-        return device
-    }
-
-    /// Removes a device, if it is there.
-    func removeDevice(_ id: DeviceID, at time: Timestamp, _ transaction: any StoreTransaction) throws {
-        guard let device = try transaction.device(id)?.device else { return }
-        let sequence = try transaction.nextSequence()
-        try transaction.deleteDevice(id)
-        try publish(
-            .unregistered(DeviceUnregistered(device: id.rawValue, epoch: device.epoch.rawValue)), sequence, device.user,
-            time, transaction)
     }
 
     /// The caller's devices, by registration, with when each was last heard of.
@@ -72,36 +36,32 @@ extension RecordService {
 
     /// Removes one of the caller's devices: nothing more is written for it.
     package func unregisterDevice(_ id: DeviceID, for caller: Caller) async throws {
-        let time = now()
-        try await commit { [self] transaction in
-            _ = try Self.device(id, of: caller, transaction)
-            try removeDevice(id, at: time, transaction)
+        try await commit { commit in
+            _ = try Self.device(id, of: caller, commit.transaction)
+            try commit.removeDevice(id)
         }
     }
 
     /// Marks notifications as read on one of the caller's devices; the others learn it.
     /// - Parameter changes: the changes that the notifications are about.
-    package func markRead(_ changes: [Sequence], on id: DeviceID, for caller: Caller) async throws {
-        let time = now()
-        try await commit { [self] transaction in
-            let device = try Self.device(id, of: caller, transaction)
+    package func markRead(_ changes: [CommitSequence], on id: DeviceID, for caller: Caller) async throws {
+        try await commit { commit in
+            let device = try Self.device(id, of: caller, commit.transaction)
             guard !changes.isEmpty else { return }
-            let sequence = try transaction.nextSequence()
-            try publish(
-                .read(NotificationsRead(device: id.rawValue, changes: changes.map(\.rawValue))), sequence, device.user,
-                time, transaction)
+            try commit.publish(
+                .read(NotificationsRead(device: id.rawValue, changes: changes.map(\.rawValue))), of: device.user,
+                at: try commit.transaction.nextSequence())
         }
     }
 
     /// Sets the badge on all of the caller's devices.
     package func setBadge(_ value: Int64, on id: DeviceID, for caller: Caller) async throws {
         guard value >= 0 else { throw CloudError.badRequest("badgeValue is 0 or more, not \(value)") }
-        let time = now()
-        try await commit { [self] transaction in
-            let device = try Self.device(id, of: caller, transaction)
-            let sequence = try transaction.nextSequence()
-            try publish(
-                .badge(BadgeSet(device: id.rawValue, value: value)), sequence, device.user, time, transaction)
+        try await commit { commit in
+            let device = try Self.device(id, of: caller, commit.transaction)
+            try commit.publish(
+                .badge(BadgeSet(device: id.rawValue, value: value)), of: device.user,
+                at: try commit.transaction.nextSequence())
         }
     }
 
@@ -146,19 +106,5 @@ extension RecordService {
             throw CloudError(.accessDenied, "the device '\(id)' is another user's")
         }
         return stored.device
-    }
-
-    private func publish(
-        _ event: DeliveryEntry.Event, _ sequence: Sequence, _ user: UserRecordName, _ time: Timestamp,
-        _ transaction: any StoreTransaction
-    ) throws {
-        let source = SourcePosition(source: .store(store.incarnation), offset: sequence.rawValue)
-        let entry = DeliveryEntry(
-            source: SourcePositionMessage(source), user: user.rawValue, time: time.milliseconds, event: event)
-        try transaction.append(
-            OutboxRow(
-                sequence: sequence, destination: .deliveries, key: layout.userKey(user), value: entry.encoded(),
-                time: time))
-        try transaction.noteDeviceEvent(of: user, sequence)
     }
 }

@@ -6,13 +6,13 @@ extension RecordService {
     package struct DatabaseFeedPage: Hashable, Sendable {
         /// Each zone once, by its last change; those that are gone are marked.
         package var zones: [Zone]
-        /// What to ask with next.
+        /// The token to ask with next.
         package var syncToken: String
-        /// Whether there is more already.
+        /// A Boolean that tells whether there is more already.
         package var moreComing: Bool
     }
 
-    /// Which of the two feeds of zones, that differ in their tokens only.
+    /// One of the two feeds of zones, that differ in their tokens only.
     package enum DatabaseFeed: Sendable {
         /// `changes/database`.
         case changes

@@ -1,10 +1,10 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
-    /// What changed in zones since their tokens; a zone that fails does so for itself. All pages together have at most
+    /// Reads the changes of zones since their tokens; a zone that fails does so for itself. All pages together have at most
     /// `Limits.feedPageMax` records, and `Limits.feedPageBytesMax` bytes or one record: zones that none are left for
     /// answer `moreComing`.
     package func zoneChanges(
@@ -48,7 +48,7 @@ extension RecordService {
         }
         // A reading that has begun from the newest goes on so, whatever is asked now.
         if request.isReverse, position.below == nil {
-            position.below = Sequence(stored.changed.rawValue + 1)
+            position.below = CommitSequence(stored.changed.rawValue + 1)
             position.top = stored.changed
         }
         let limit = min(request.limit, room.records)
@@ -69,9 +69,9 @@ extension RecordService {
             moreComing: page.count < entries.count)
     }
 
-    /// Where a reading goes on after a page.
+    /// The position where a reading goes on after a page.
     private static func next(
-        _ position: SyncPosition, after sequence: Sequence?, isLast: Bool, _ zone: StoredZone
+        _ position: SyncPosition, after sequence: CommitSequence?, isLast: Bool, _ zone: StoredZone
     ) -> SyncPosition {
         var next = position
         switch (position.below, isLast) {
@@ -103,7 +103,7 @@ extension RecordService {
     }
 }
 
-/// What the pages of one answer may still have.
+/// The room that is left for the pages of one answer.
 private struct FeedRoom {
     var records = Limits.feedPageMax
     var bytes = Limits.feedPageBytesMax

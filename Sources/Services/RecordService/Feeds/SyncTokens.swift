@@ -1,17 +1,17 @@
+import CloudMessages
 package import CloudModel
 package import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Seals places in change feeds as sync tokens, and opens them again. Nothing is stored for a token, so that they survive
 /// restarts.
 package struct SyncTokens: Sendable {
-    /// Which feed a token is of.
+    /// The feed of a token.
     enum Subject: Hashable, Sendable {
         case database
         /// A zone in the life that began with its creation.
-        case zone(ZoneID, created: Sequence)
-        /// Of `zones/changes`, as `metaSyncToken`.
+        case zone(ZoneID, created: CommitSequence)
+        /// The feed of `zones/changes`, as `metaSyncToken`.
         case zones
     }
 
@@ -76,8 +76,8 @@ package struct SyncTokens: Sendable {
             }
         }
         return SyncPosition(
-            sequence: Sequence(message.sequence), began: Sequence(message.began),
-            below: message.below > 0 ? Sequence(message.below) : nil, top: Sequence(message.top))
+            sequence: CommitSequence(message.sequence), began: CommitSequence(message.began),
+            below: message.below > 0 ? CommitSequence(message.below) : nil, top: CommitSequence(message.top))
     }
 
     /// A token that is no longer served.

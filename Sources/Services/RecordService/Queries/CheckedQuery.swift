@@ -12,7 +12,7 @@ struct CheckedQuery: Sendable {
     var asked: Predicate
     var order: QueryOrder
     var limit: Int
-    /// Whose view of the shared database is asked; nil in other databases.
+    /// The user whose view of the shared database is asked; nil in other databases.
     var viewer: UserRecordName?
 
     /// The same for the same query in the same place, whatever the page's size.

@@ -13,7 +13,7 @@ struct IndexRequirements {
         for sort in sorts { try need(.sortable, sort.field) }
     }
 
-    /// What a subscription watches: all records of a type and ranges need no more than the rest.
+    /// Checks the predicate of a subscription: all records of a type and ranges need no more than the rest.
     /// - Throws: as for queries.
     func check(watching predicate: Predicate) throws(CloudError) { try check(predicate, ranges: [.queryable]) }
 

@@ -1,9 +1,7 @@
 import CloudModel
 import RecordStore
 
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
 #endif
 

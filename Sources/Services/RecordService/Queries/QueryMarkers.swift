@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
 package import Cryptography
-import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Continuation markers: sealed places in the order of a query's results, good for that query in that store only. Nobody
 /// can read them: the place may be one of a record that the caller does not see.

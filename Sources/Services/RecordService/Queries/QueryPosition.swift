@@ -3,7 +3,7 @@ import Matching
 
 /// A place in the order of a query's results.
 struct QueryPosition: Hashable, Sendable {
-    /// What the record is ordered by, entry by entry of `sortBy`; nil where it lacks the field.
+    /// The values that order the record, entry by entry of `sortBy`; nil where it lacks the field.
     var keys: [FieldValue?]
     /// The store's number of the record, which decides between equals.
     var number: Int64
@@ -16,7 +16,7 @@ struct QueryOrder: Sendable {
 
     var isAscending: Bool { sorts.first?.isAscending ?? true }
 
-    /// What a record is ordered by.
+    /// The values that order a record.
     func position(of record: Record, number: Int64) -> QueryPosition {
         QueryPosition(keys: sorts.map { Self.key($0, record) }, number: number)
     }
@@ -31,7 +31,7 @@ struct QueryOrder: Sendable {
         return value.flatMap { ValueOrdering.compare($0, $0) == nil ? nil : $0 }
     }
 
-    /// Whether the first place comes before the second.
+    /// Returns true if the first place comes before the second.
     func isBefore(_ left: QueryPosition, _ right: QueryPosition) -> Bool {
         for (index, sort) in sorts.enumerated() {
             switch (left.keys[index], right.keys[index]) {

@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Finds one page of a query's results.
@@ -15,7 +15,7 @@ final class QueryRun {
         var next: QueryPosition?
     }
 
-    /// What a page may cost; tests make it less.
+    /// The largest cost of a page; tests make it less.
     struct Bounds: Sendable {
         /// Candidates that are rather sorted here than met on a walk in the order of the results.
         var fewMax = 10_000
@@ -52,7 +52,7 @@ final class QueryRun {
     private var pageBytes = 0
     private var spent = Spent()
 
-    /// What was looked at so far.
+    /// The amounts that were looked at so far.
     private struct Spent {
         var records = 0
         var bytes = 0
@@ -118,7 +118,7 @@ final class QueryRun {
         spent.work = isTooMuch ? .max : min(spent.work, .max - work) + work
     }
 
-    /// Whether no more may be looked at.
+    /// Returns true if no more may be looked at.
     private var isSpent: Bool {
         spent.records >= bounds.scannedMax || spent.bytes >= bounds.bytesMax || spent.work >= bounds.workMax
     }
@@ -128,7 +128,7 @@ final class QueryRun {
     private struct Choice {
         var condition: IndexCondition
         var isFew: Bool
-        /// Whether the index has the records in the order of their numbers.
+        /// Returns true if the index has the records in the order of their numbers.
         var isStreamable: Bool
     }
 
@@ -197,7 +197,7 @@ final class QueryRun {
         return true
     }
 
-    /// Where the page ends so far.
+    /// The end of the page so far.
     private var last: QueryPosition?
 
     /// Walks an index of the first field of the order, then those that lack the field.
@@ -332,12 +332,12 @@ final class QueryRun {
     private func decoded(_ found: ScannedRecord) throws -> Record { try Self.record(found.record) }
 
     private static func record(_ stored: StoredRecord) throws -> Record {
-        try RecordMessage(decoding: stored.body).record()
+        try stored.record()
     }
 }
 
 extension IndexCondition {
-    /// Whether it asks for one key of one index, whose rows are in the order of their records' numbers.
+    /// Returns true if it asks for one key of one index, whose rows are in the order of their records' numbers.
     fileprivate var isSingleKey: Bool {
         if case .keys(_, equal: let keys, within: let ranges) = self {
             keys.count == 1 && ranges.isEmpty

@@ -39,7 +39,7 @@ struct RecordIndexing {
         }
     }
 
-    /// As equality compares a field's values: equal values have equal keys, and some that differ have, too.
+    /// A key as equality compares a field's values: equal values have equal keys, and some that differ have, too.
     static func equalityKey(_ value: FieldValue) -> IndexKey? {
         switch value {
         // Enough of the text to cut it: a long one is not folded to its end for the sake of its beginning.
@@ -50,7 +50,7 @@ struct RecordIndexing {
         }
     }
 
-    /// As order compares values: what comes first never has the greater key.
+    /// A key as order compares values: what comes first never has the greater key.
     static func exactKey(_ value: FieldValue) -> IndexKey? {
         switch value {
         case .string(let text): .text(cutting: text)

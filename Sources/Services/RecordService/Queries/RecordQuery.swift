@@ -1,24 +1,24 @@
 package import CloudModel
 
-/// What `records/query` asks for, before the schema has seen it.
+/// A question of `records/query`, before the schema has seen it.
 package struct RecordQuery: Hashable, Sendable {
-    /// Where records are looked for.
+    /// The zones in which records are looked for.
     package enum Zones: Hashable, Sendable {
-        /// All zones of the database that the caller may read.
+        /// Every zone of the database that the caller may read.
         case all
         /// One zone.
         case one(GivenZone)
     }
 
-    /// What is looked for.
+    /// The type, filters and order.
     package var query: GivenQuery
     /// The order of the results; empty is the order of creation.
     package var sorts: [Sort]
-    /// Where records are looked for.
+    /// The zones in which records are looked for.
     package var zones: Zones
     /// Records of a page.
     package var limit: Int
-    /// Where the page before ended.
+    /// The end of the page before.
     package var marker: String?
 
     /// A page of a query.
@@ -38,6 +38,6 @@ package struct RecordQuery: Hashable, Sendable {
 package struct RecordQueryPage: Hashable, Sendable {
     /// The records of the page, in order.
     package var records: [Record]
-    /// Where the next page begins; nil at the end.
+    /// The begin of the next page; nil at the end.
     package var marker: String?
 }

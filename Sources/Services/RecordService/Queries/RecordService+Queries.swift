@@ -73,7 +73,7 @@ extension RecordService {
         try QueryValidator.query(request.query, types: types, time: Timestamp(milliseconds: 0)).predicate
     }
 
-    /// In development a query may come before the first record of its type (design section 12, choice 13).
+    /// Checks a query; in development it may come before the first record of its type (design section 12, choice 13).
     private static func unknown(
         _ request: RecordQuery, _ environment: CloudEnvironment, _ predicates: PredicateLanguage, _ time: Timestamp
     ) throws -> RecordQueryPage {
@@ -112,7 +112,7 @@ extension RecordService {
     }
 }
 
-/// Where records are looked for.
+/// The zones in which records are looked for.
 private struct QueryPlace {
     /// The database that holds the zones.
     var database: DatabaseScope
@@ -120,7 +120,7 @@ private struct QueryPlace {
     /// The zones of other users among them.
     var shared: [ZoneID: ReachedZone]
 
-    /// Whether the caller may see a record there.
+    /// Returns true if the caller may see a record there.
     func shows(_ record: Record) throws -> Bool {
         try shared[record.zone].map { try $0.permission(for: record) != .none } ?? true
     }

@@ -1,6 +1,6 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
@@ -15,20 +15,15 @@ extension RecordService {
         let user = try caller.signedIn(to: "changing records")
         try checkCount(operations.count)
         try checkNames(operations.compactMap(\.recordName))
-        let time = now()
         do {
-            return try await commit { [layout, store, scope, options] transaction in
-                let origin = try Self.origin(of: user, caller.client, transaction)
-                let zone = try Self.reach(given, in: database, for: caller, transaction)
+            return try await commit { [self] commit in
+                let origin = try Self.origin(of: user, caller.client, commit.transaction)
+                let zone = try Self.reach(given, in: database, for: caller, commit.transaction)
                 let batch = RecordBatch(
-                    transaction: transaction, layout: layout, store: store.incarnation,
-                    schema: SchemaInference(transaction, environment: scope.environment),
-                    database: zone.database, zone: zone.id, origin: origin,
+                    self.zone(zone.id, in: zone.database, of: origin, access: zone.access, commit),
                     assets: AssetLedger(
-                        storage: options.assets, scope: scope, database: database, user: user, time: time),
-                    quotas: options.quotas, time: time)
-                batch.access = zone.access
-                batch.findsUsersByAddress = options.areUsersDiscoverable
+                        storage: options.assets, scope: scope, database: database, user: user, time: commit.time),
+                    findsUsersByAddress: options.areUsersDiscoverable)
                 let results = try batch.apply(all: operations.map { $0.settled(in: zone.id) })
                 if isAtomic, zone.id.name != .defaultZone, results.contains(where: \.isFailure) {
                     throw AtomicFailure(results, names: operations.map(\.recordName))
@@ -54,7 +49,7 @@ extension RecordService {
                 guard let stored = found[name] else { return .failed(name, Self.unknown(name, zone)) }
                 bytes += stored.body.count
                 guard bytes <= Limits.lookupBytesMax else { throw Self.tooManyBytes }
-                let record = try RecordMessage(decoding: stored.body).record()
+                let record = try stored.record()
                 guard try zone.permission(for: record) != .none else {
                     return .failed(name, Self.unknown(name, zone))
                 }
@@ -71,6 +66,8 @@ extension RecordService {
         }
     }
 
+    /// A name for a record whose client gave none.
+    package static func makeRecordName() -> RecordName { RecordName(trusted: UniqueName.make()) }
     /// The stored records of a zone, as far as they are there.
     /// - Throws: `QUOTA_EXCEEDED` as soon as they have too many bytes together.
     private static func records(
@@ -109,7 +106,7 @@ extension RecordService {
         }
     }
 
-    /// Where a change comes from: the client's registration, if it is a device of the user's. What is another user's device
+    /// The origin of a change: the client's registration, if it is a device of the user's. Another user's device
     /// counts as what is no device at all: nobody learns of it, and nobody is stopped by whoever took a name first.
     static func origin(
         of user: UserRecordName, _ client: DeviceID?, _ reader: some StoreReader

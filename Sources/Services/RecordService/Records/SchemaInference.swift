@@ -24,45 +24,17 @@ final class SchemaInference {
         return types
     }
 
-    /// The given values with the types of their fields.
-    /// - Throws: `BAD_REQUEST` that names the type a field has, or that production does not know it.
-    func typed(
-        _ given: [FieldName: GivenValue?], of type: RecordType
-    ) throws -> [FieldName: FieldValue?] {
-        let types = try fieldTypes(of: type)
-        if types == nil, environment == .production, type != .share {
-            throw CloudError.badRequest(
-                "production does not know the record type \(type); create it in development and promote the schema")
-        }
-        var result: [FieldName: FieldValue?] = [:]
-        for (field, value) in given {
-            guard let value else {
-                result[field] = .some(nil)
-                continue
-            }
-            result[field] = try typed(value, field, types?[field], type)
-        }
-        return result
+    /// The schema of a type, with the room for what a save of fields would make known.
+    func schema(of type: RecordType, saving fields: [FieldName: GivenValue?]) throws -> TypeSchema {
+        var schema = TypeSchema(type, environment, fields: try fieldTypes(of: type))
+        guard environment == .development else { return schema }
+        if schema.fields == nil { schema.known[.types] = try count(of: .types) }
+        let isNew = fields.contains { $0.value != nil && schema.fields?[$0.key] == nil }
+        if isNew { schema.known[.fields] = try count(of: .fields) }
+        return schema
     }
 
-    private func typed(
-        _ given: GivenValue, _ field: FieldName, _ known: FieldType?, _ type: RecordType
-    ) throws(CloudError) -> FieldValue {
-        guard let known else {
-            if environment == .production {
-                throw .badRequest(
-                    "production does not know the field '\(field)' of \(type); create it in development and promote the schema"
-                )
-            }
-            return given.value
-        }
-        guard let value = given.converted(to: known) else {
-            throw .badRequest("the field '\(field)' of \(type) is \(known), not \(given.value.type)")
-        }
-        return value
-    }
-
-    /// What roles of the public database may do with records of a type.
+    /// The rights of roles of the public database on records of a type.
     func permissions(of type: RecordType) throws -> TypePermissions {
         if let known = granted[type] { return known }
         let permissions = try transaction.permissions(of: type)
@@ -70,7 +42,7 @@ final class SchemaInference {
         return permissions
     }
 
-    /// What records of a known type are found by.
+    /// The indexes of records of a known type.
     func indexing(of type: RecordType) throws -> RecordIndexing {
         if let known = indexings[type] { return known }
         let indexes = try transaction.indexes(of: type) ?? TypeIndexes(number: 0, fields: [:], system: [:])
@@ -79,37 +51,17 @@ final class SchemaInference {
         return indexing
     }
 
-    /// How many types and fields a save makes known.
-    /// - Throws: `QUOTA_EXCEEDED` where development would learn too many fields of the type, or too much at all.
-    func newParts(_ fields: [FieldName: FieldValue?], of type: RecordType) throws -> Int {
-        guard environment == .development else { return 0 }
-        let types = try fieldTypes(of: type)
-        let new = fields.count { name, value in value != nil && types?[name] == nil }
-        guard new == 0 || new + (types?.count ?? 0) <= Limits.fieldsPerTypeMax else {
-            throw CloudError(
-                .quotaExceeded,
-                "\(type) would have \(new + (types?.count ?? 0)) fields; development learns at most \(Limits.fieldsPerTypeMax)"
-            )
-        }
-        try checkRoom(for: new, of: .fields)
-        // Sharing does not end with the room for other types.
-        try checkRoom(for: types == nil && type != .share ? 1 : 0, of: .types)
-        return new + (types == nil ? 1 : 0)
+    /// Checks that development learns one condition more from anybody.
+    /// - Throws: `QUOTA_EXCEEDED`.
+    func checkRoomForCondition() throws {
+        try SchemaPart.conditions.checkRoom(for: 1, known: try count(of: .conditions))
     }
 
-    /// Whether development learns more of a part from anybody: users bring as many parts as there are users.
-    /// - Throws: `QUOTA_EXCEEDED`.
-    func checkRoom(for more: Int, of part: SchemaPart) throws {
-        guard more > 0 else { return }
-        let (limit, name) = part.bound
-        let there = try counts[part] ?? transaction.count(of: part, limit: limit)
-        counts[part] = there
-        guard there + more <= limit else {
-            throw CloudError(
-                .quotaExceeded,
-                "development knows \(there) \(name) of all users together, and learns at most \(limit); use those there are, or begin with a new store"
-            )
-        }
+    private func count(of part: SchemaPart) throws -> Int {
+        if let known = counts[part] { return known }
+        let found = try transaction.count(of: part, limit: part.limit)
+        counts[part] = found
+        return found
     }
 
     /// Makes unknown types and fields known, with all indexes that development gives them.
@@ -147,16 +99,5 @@ final class SchemaInference {
 
     private func note(_ part: SchemaPart) {
         if let count = counts[part] { counts[part] = count + 1 }
-    }
-}
-
-extension SchemaPart {
-    /// How many development learns, and what they are called.
-    fileprivate var bound: (limit: Int, name: String) {
-        switch self {
-        case .types: (Limits.schemaTypesMax, "record types")
-        case .fields: (Limits.schemaFieldsMax, "fields")
-        case .conditions: (Limits.schemaConditionsMax, "conditions of subscriptions")
-        }
     }
 }

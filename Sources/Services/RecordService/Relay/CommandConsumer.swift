@@ -1,7 +1,9 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
+import Stages
 import Telemetry
 
 /// Applies delivery's commands. The position in each partition is stored in the transaction of the command, so that every
@@ -15,7 +17,7 @@ struct CommandConsumer: Sendable {
     /// - Parameter remember: runs in the transaction of the deletion.
     typealias Deletion =
         @Sendable (
-            _ key: SubscriptionKey, _ created: Sequence,
+            _ key: SubscriptionKey, _ created: CommitSequence,
             _ remember: @escaping @Sendable (any StoreTransaction) throws -> Void
         ) async throws -> Void
 
@@ -79,7 +81,7 @@ struct CommandConsumer: Sendable {
             user: UserRecordName(trusted: deletion.user), database: database, id: SubscriptionID(trusted: deletion.id))
         let stored = PositionMessage(position).encoded()
         let reader = reader(of: partition)
-        try await delete(key, Sequence(deletion.created)) {
+        try await delete(key, CommitSequence(deletion.created)) {
             try $0.setPosition(stored, of: reader)
         }
         Self.applied.increment()

@@ -1,6 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
+import Stages
 import Telemetry
 
 /// Follows `delivery-state`, so that requests know what delivery has applied.

@@ -1,7 +1,10 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import RecordStore
+import Stages
 import Telemetry
+import Waiting
 
 /// Publishes what the store has committed: in commit order, at least once, each row named by its sequence.
 ///
@@ -37,7 +40,7 @@ struct OutboxRelay: Sendable {
     }
 
     private func publish(with writer: any LogWriter) async throws {
-        var last = Sequence.zero
+        var last = CommitSequence.zero
         // Listening begins before the first look, so that no commit is missed.
         var changes = store.outboxChanges().makeAsyncIterator()
         while true {
@@ -61,7 +64,8 @@ struct OutboxRelay: Sendable {
 
     private func entry(_ row: OutboxRow) -> OutgoingEntry {
         OutgoingEntry(
-            partition(of: row), key: row.key, value: row.value, headers: headers(of: row), timestamp: row.time)
+            partition(of: row), key: row.key, value: row.value, headers: headers(of: row),
+            timestamp: LogTimestamp(row.time))
     }
 
     private func partition(of row: OutboxRow) -> TopicPartition {

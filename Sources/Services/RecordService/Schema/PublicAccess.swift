@@ -1,11 +1,11 @@
 import CloudModel
 
-/// What one caller may do with records of the public database, as the permissions of their types say (spec section 8.6).
+/// The rights of one caller on records of the public database, as the permissions of their types say (spec section 8.6).
 struct PublicAccess {
-    /// Nil with an API token alone.
+    /// The caller; nil with an API token alone.
     let user: UserRecordName?
 
-    /// Who the caller is to a record; nil stands for one that is not there yet.
+    /// The caller's role for a record; nil stands for one that is not there yet.
     func role(for record: Record?) -> TypePermissions.Role {
         guard let user else { return .world }
         return record?.created.user == user ? .creator : .icloud

@@ -1,6 +1,6 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
@@ -67,7 +67,7 @@ extension RecordService {
                     return found.count < 1000
                 }
                 for item in found {
-                    let record = try RecordMessage(decoding: item.record.body).record()
+                    let record = try item.record.record()
                     var stored = item.record
                     stored.parent = record.parent
                     try transaction.save(stored, index: indexing.index(of: record))

@@ -1,21 +1,27 @@
 import CloudModel
 import RecordStore
 
-/// What is above records of one zone: each link is read once for a request, and no walk goes further than
+/// The records above records of one zone: each link is read once for a request, and no walk goes further than
 /// `Limits.parentDepthMax`. Bodies are not read.
 final class Lineage {
-    private let reader: any ShareReader
+    private let reader: any ShareReader & BatchReader
     private let database: DatabaseScope
     private let zone: ZoneID
     private var links: [RecordName: ParentLink] = [:]
 
-    init(_ reader: any ShareReader, _ database: DatabaseScope, _ zone: ZoneID) {
+    init(_ reader: any ShareReader & BatchReader, _ database: DatabaseScope, _ zone: ZoneID) {
         self.reader = reader
         self.database = database
         self.zone = zone
     }
 
-    /// What is above a record.
+    /// Reads the links of many records, and of those above them, in one question.
+    func readAhead(_ names: [RecordName], levelsMax: Int) throws {
+        let ids = names.filter { links[$0] == nil }.map { RecordID(database: database, zone: zone, name: $0) }
+        for (id, link) in try reader.lineage(of: ids, levelsMax: levelsMax) { links[id.name] = link }
+    }
+
+    /// The link from a record to its parent.
     func link(of name: RecordName) throws -> ParentLink {
         if let known = links[name] { return known }
         let link = try reader.parentLink(of: RecordID(database: database, zone: zone, name: name))

@@ -1,6 +1,6 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
@@ -39,20 +39,13 @@ extension RecordService {
     ) async throws -> [Result<ResolvedShare, CloudError>] {
         let user = try caller.signedIn(to: "accepting a share")
         try checkCount(shortGUIDs.count)
-        let time = now()
-        return try await commit { [self] transaction in
+        return try await commit { [self] commit in
+            let transaction = commit.transaction
             let origin = try Self.origin(of: user, caller.client, transaction)
             return try shortGUIDs.map { guid in
                 do {
                     let share = try Self.share(guid, for: user, transaction)
-                    let batch = RecordBatch(
-                        transaction: transaction, layout: layout, store: store.incarnation,
-                        schema: SchemaInference(transaction, environment: scope.environment), database: .private,
-                        zone: share.zone, origin: origin,
-                        assets: AssetLedger(
-                            storage: options.assets, scope: scope, database: .private, user: user, time: time),
-                        time: time)
-                    try batch.accept(share, for: user)
+                    try RecordWriter(zone: zone(share.zone, in: .private, of: origin, commit)).accept(share, for: user)
                     return .success(
                         try Self.resolved(try Self.share(guid, for: user, transaction), for: user, transaction))
                 } catch let error as CloudError {
@@ -98,9 +91,7 @@ extension RecordService {
         _ share: StoredShare, for user: UserRecordName, _ reader: any StoreReader
     ) throws -> ResolvedShare {
         func record(_ name: RecordName) throws -> Record? {
-            try reader.record(RecordID(database: .private, zone: share.zone, name: name)).map {
-                try RecordMessage(decoding: $0.body).record()
-            }
+            try reader.record(RecordID(database: .private, zone: share.zone, name: name))?.record()
         }
         guard let found = try record(share.name) else { throw CloudError(.notFound, "the share is gone") }
         let invited = try Self.invited(user, to: share, reader)
@@ -108,45 +99,5 @@ extension RecordService {
         let mayRead = share.zone.owner == user || participant?.mayRead == true
         return ResolvedShare(
             record: found, participant: participant, root: mayRead ? try share.details.root.flatMap(record) : nil)
-    }
-}
-
-extension RecordBatch {
-    /// Notes in the share that a user takes part.
-    func accept(_ share: StoredShare, for user: UserRecordName) throws {
-        guard user != zone.owner else { return }
-        guard try transaction.acceptedShareCount(of: user) < Limits.acceptedSharesMax else {
-            throw CloudError(
-                .quotaExceeded, "a user takes part in at most \(Limits.acceptedSharesMax) shares; leave some first")
-        }
-        var details = try stored(share.name)?.shareDetails ?? share.details
-        if let index = details.participants.firstIndex(where: { $0.user == user }) {
-            guard details.participants[index].accepted == nil else { return }
-        } else if let invited = try RecordService.invited(user, to: share, transaction),
-            let index = details.participants.firstIndex(where: { $0.user == invited })
-        {
-            details.participants[index].user = user
-        } else {
-            guard details.participants.count < Limits.participantsMax else {
-                throw CloudError(.quotaExceeded, "the share has \(Limits.participantsMax) participants already")
-            }
-            try checkShares(participants: details.participants.count + 1, details)
-            details.participants.append(
-                Share.Participant(user: user, permission: details.publicPermission, isPublic: true))
-        }
-        let isFirst = try SharedAccess(of: user, in: zone, transaction) == nil
-        guard let record = try stored(share.name),
-            let index = details.participants.firstIndex(where: { $0.user == user })
-        else { throw CloudError(.notFound, "the share is gone") }
-        let changed = try rewrite(record) { record, sequence in
-            details.participants[index].accepted = sequence
-            record.shareDetails = details
-        }
-        shares.forget(share.details.root)
-        var saved = share
-        saved.details = changed.shareDetails ?? details
-        try transaction.save(saved)
-        try transaction.removeZoneTombstone(zone, of: user, in: .shared)
-        if isFirst { try append(.created, participants: [user]) }
     }
 }

@@ -1,31 +1,31 @@
 import CloudModel
 import RecordStore
 
-/// What a user may do in a zone of another, by all shares there that the user has accepted. Whoever is in none has none.
+/// The rights of a user in a zone of another, by all shares there that the user has accepted.
 struct SharedAccess {
     /// One share that the user has accepted.
     struct Grant {
         var share: RecordName
-        /// Nil is the whole zone.
+        /// The record at the top of what is shared; nil is the whole zone.
         var root: RecordName?
         var permission: Share.Permission
-        /// From here on, what was read before may lack records or hold too many.
-        var since: Sequence
+        /// The change from which on what was read before may lack records or hold too many.
+        var since: CommitSequence
     }
 
     let grants: [Grant]
-    /// What the user may do with all records of the zone.
+    /// The user's rights on all records of the zone.
     let wholeZone: Share.Permission
-    /// What the user may do with these records and those below them.
+    /// The user's rights on these records and those below them.
     private let roots: [RecordName: Share.Permission]
     private let shares: Set<RecordName>
 
-    /// Nil when nothing there is shared with the user.
+    /// Reads the shares that the user has accepted; nil when nothing is shared with the user.
     init?(of user: UserRecordName, in zone: ZoneID, _ reader: any StoreReader) throws {
         self.init(try reader.acceptedShares(of: user, in: zone))
     }
 
-    /// Nil when they permit nothing.
+    /// The rights that shares give; nil when they permit nothing.
     /// - Parameter shares: all in the zone that the user has accepted.
     init?(_ shares: some Collection<AcceptedShare>) {
         grants = shares.filter { $0.permission != .none }.map { share in
@@ -40,7 +40,7 @@ struct SharedAccess {
         self.shares = Set(grants.map(\.share))
     }
 
-    /// What the user may do with a record: the most that a share of its zone, of it or of one above it grants.
+    /// The user's rights on a record: the most that a share of its zone, of it or of one above it grants.
     /// - Parameter line: the record and those above it.
     func permission(for line: [RecordName]) -> Share.Permission {
         var best = wholeZone
@@ -49,10 +49,10 @@ struct SharedAccess {
         return best
     }
 
-    /// Whether a record is the top of what is shared with the user.
+    /// Returns true if a record is the top of what is shared with the user.
     func isRoot(_ name: RecordName) -> Bool { roots[name] != nil }
 
-    /// Whether a deletion is of something that was shared with the user.
+    /// Returns true if a deletion is of something that was shared with the user.
     func concerns(_ entry: FeedRecord) -> Bool {
         wholeZone != .none || entry.roots.contains(where: isRoot)
             || shares.contains(entry.name)

@@ -3,7 +3,7 @@ import RecordStore
 
 /// The shares of a zone, as far as a request meets them: each is read once, and those of other records not at all.
 final class ZoneShares {
-    private let transaction: any ShareReader
+    private let transaction: any ShareTransaction
     private let zone: ZoneID
     private let canBeShared: Bool
     private var hasAny: Bool?
@@ -11,13 +11,13 @@ final class ZoneShares {
     private var known: (shares: Int, participants: Int)?
 
     /// - Parameter canBeShared: only custom zones of private databases have shares.
-    init(_ transaction: any ShareReader, _ zone: ZoneID, canBeShared: Bool) {
+    init(_ transaction: any ShareTransaction, _ zone: ZoneID, canBeShared: Bool) {
         self.transaction = transaction
         self.zone = zone
         self.canBeShared = canBeShared
     }
 
-    /// Whether there are any.
+    /// Returns true if there are any.
     func exist() throws -> Bool {
         guard canBeShared else { return false }
         if let hasAny { return hasAny }
@@ -26,16 +26,16 @@ final class ZoneShares {
         return found
     }
 
-    /// Those of the records, in their order.
+    /// The shares of records, in their order.
     func of(_ records: [RecordName]) throws -> [StoredShare] {
         guard try exist() else { return [] }
         return try records.flatMap { try of(root: $0) }
     }
 
-    /// Those of the whole zone.
+    /// The shares of the whole zone.
     func ofZone() throws -> [StoredShare] { try exist() ? of(root: nil) : [] }
 
-    /// How many there are, and their participants.
+    /// The number of shares, and of their participants.
     func counts() throws -> (shares: Int, participants: Int) {
         if let known { return known }
         let found = try transaction.shareCounts(in: zone)
@@ -43,8 +43,37 @@ final class ZoneShares {
         return found
     }
 
-    /// Forgets what was read of a share that changed; its participants may be more or fewer now.
-    func forget(_ root: RecordName?) {
+    /// Saves a share in place of what was there.
+    func save(_ share: StoredShare) throws {
+        try transaction.save(share)
+        forget(share.details.root)
+    }
+
+    /// Deletes a share of a root.
+    func delete(_ name: RecordName, of root: RecordName?) throws {
+        try transaction.deleteShare(name, in: zone)
+        forget(root)
+    }
+
+    /// Notes in the shares of records that their participants have to read anew what is shared.
+    func renew(_ records: [RecordName], at sequence: CommitSequence) throws {
+        for var share in try of(records) {
+            share.epoch = sequence
+            try save(share)
+        }
+    }
+
+    /// Notes the same in shares that a user has accepted.
+    func renew(_ accepted: [AcceptedShare], at sequence: CommitSequence) throws {
+        for accepted in accepted {
+            guard var share = try transaction.share(accepted.name, in: zone) else { continue }
+            share.epoch = sequence
+            try save(share)
+        }
+    }
+
+    /// A share that changed may have more or fewer participants.
+    private func forget(_ root: RecordName?) {
         byRoot[root] = nil
         hasAny = nil
         known = nil

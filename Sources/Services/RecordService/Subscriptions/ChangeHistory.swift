@@ -1,6 +1,6 @@
 import CloudModel
 import EventLog
-import Messages
+import ProtocolBuffers
 
 /// Reads the ends of partitions of `changes.*`.
 struct ChangeHistory {

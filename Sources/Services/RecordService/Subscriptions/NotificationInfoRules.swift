@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Which fields a subscription's notifications can carry or show (spec section 1.3).
+/// Checks the fields that a subscription's notifications carry or show (spec section 1.3).
 enum NotificationInfoRules {
     /// Checks the fields that `notificationInfo` names. In production the schema has to know them; in development they may
     /// come later.

@@ -1,7 +1,8 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 import Synchronization
 import Waiting
@@ -58,7 +59,7 @@ extension RecordService {
                 return row.value
             }
         }
-        guard let log = runningLog.withLock({ $0 }) else { return waiting }
+        guard let log else { return waiting }
         let topic = layout.changes(database)
         let own = TopicPartition(topic, layout.partition(of: layout.userKey(user)))
         let all = (0..<layout.partitions).map { TopicPartition(topic, $0) }
@@ -70,7 +71,7 @@ extension RecordService {
     private static func changes(
         _ values: [[UInt8]], for user: UserRecordName, _ isCancelled: () -> Bool
     ) throws -> [(change: Change, bytes: Int)] {
-        var seen: Set<Sequence> = []
+        var seen: Set<CommitSequence> = []
         var found: [(change: Change, bytes: Int)] = []
         for value in values {
             if isCancelled() { throw CancellationError() }
@@ -85,7 +86,7 @@ extension RecordService {
 }
 
 extension Change {
-    /// Whether a user may know of the change at all.
+    /// Returns true if a user may know of the change at all.
     fileprivate func mayConcern(_ user: UserRecordName) -> Bool {
         switch database {
         case .public: true

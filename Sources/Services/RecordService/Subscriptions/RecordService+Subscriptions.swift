@@ -1,6 +1,6 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
@@ -17,13 +17,8 @@ extension RecordService {
             throw CloudError(
                 .quotaExceeded, "a request takes at most \(Limits.testsMax) tests; this one has \(tests)")
         }
-        let time = now()
-        let results = try await commit { [self] transaction in
-            let batch = SubscriptionBatch(
-                transaction: transaction, layout: layout, store: store.incarnation,
-                schema: SchemaInference(transaction, environment: scope.environment), user: user, database: database,
-                limit: options.subscriptionsMax, predicates: options.predicates, quotas: options.quotas,
-                time: time)
+        let results = try await commit { [options] commit in
+            let batch = SubscriptionBatch(commit, user: user, database: database, options: options)
             return try operations.map { try batch.apply($0) }
         }
         return try await tested(results, in: database, for: user)
@@ -36,7 +31,7 @@ extension RecordService {
         }
     }
 
-    /// All subscriptions of the caller in a database.
+    /// Lists the subscriptions of the caller in a database.
     package func listSubscriptions(in database: DatabaseScope, for caller: Caller) async throws -> [Subscription] {
         let user = try caller.signedIn(to: "subscriptions")
         return try await store.read { reader in
@@ -64,14 +59,13 @@ extension RecordService {
     /// Deletes a subscription that fired once, unless it was created anew since: a repeated or late command does nothing.
     /// - Parameter remember: stores the position of the command in the same transaction.
     func deleteFiredSubscription(
-        _ key: SubscriptionKey, created: Sequence, remember: @escaping @Sendable (any StoreTransaction) throws -> Void
+        _ key: SubscriptionKey, created: CommitSequence,
+        remember: @escaping @Sendable (any StoreTransaction) throws -> Void
     ) async throws {
-        let time = now()
-        try await commit { [self] transaction in
-            try remember(transaction)
-            guard let stored = try transaction.subscription(key), stored.created == created else { return }
-            try SubscriptionVersions(transaction: transaction, layout: layout, store: store.incarnation, time: time)
-                .delete(stored)
+        try await commit { commit in
+            try remember(commit.transaction)
+            guard let stored = try commit.transaction.subscription(key), stored.created == created else { return }
+            try SubscriptionVersions(commit: commit).delete(stored)
         }
     }
 
@@ -79,14 +73,10 @@ extension RecordService {
     /// - Parameter retention: how long changes are kept, in milliseconds; nil as the settings say.
     package func removeSupersededSubscriptions(retention: Int64? = nil) async throws {
         let limit = Timestamp(milliseconds: now().milliseconds - (retention ?? layout.retention.changes))
-        let time = now()
-        try await commit { transaction in
-            for version in try transaction.supersededVersions(before: limit, limit: 1000) {
-                try transaction.append(
-                    OutboxRow(
-                        sequence: try transaction.nextSequence(), destination: .subscriptions, key: version.key,
-                        value: nil, time: time))
-                try transaction.removeSuperseded(version.sequence)
+        try await commit { commit in
+            for version in try commit.transaction.supersededVersions(before: limit, limit: 1000) {
+                try commit.retract(version.key)
+                try commit.transaction.removeSuperseded(version.sequence)
             }
         }
     }

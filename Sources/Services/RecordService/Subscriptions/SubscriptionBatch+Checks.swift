@@ -1,7 +1,7 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 extension SubscriptionBatch {
@@ -129,7 +129,7 @@ extension SubscriptionBatch {
         throw CloudError.badRequest("production does not know the record type \(type)")
     }
 
-    /// What does not fit into a message must not be saved: it would stop the relay for everybody.
+    /// Checks that a subscription fits into a message: otherwise it would stop the relay for everybody.
     func checkSize(_ condition: Subscription.Condition, _ info: NotificationInfo) throws(CloudError) {
         let bytes = Self.bytes(of: condition, info)
         guard bytes <= Limits.subscriptionBytesMax else {
@@ -139,7 +139,7 @@ extension SubscriptionBatch {
         }
     }
 
-    /// All of a user's go into one answer.
+    /// Checks that a user's subscriptions go into one answer.
     func checkRoom(for subscription: Subscription, replacing replaced: Int = 0) throws {
         let bytes = Self.bytes(of: subscription.condition, subscription.notificationInfo)
         let others = try transaction.subscriptionBytes(of: user, in: database) - replaced
@@ -152,12 +152,12 @@ extension SubscriptionBatch {
         }
     }
 
-    /// As encoded for the log.
+    /// The bytes of a subscription, as encoded for the log.
     private static func bytes(of condition: Subscription.Condition, _ info: NotificationInfo) -> Int {
         ConditionMessage(condition).encoded().count + NotificationInfoMessage(info).encoded().count
     }
 
-    /// In development the fields that are named may come later than the subscription.
+    /// Checks the fields that are named; in development they may come later than the subscription.
     func checkFields(of info: NotificationInfo, for condition: Subscription.Condition) throws {
         guard condition.kind == .query else {
             guard info.additionalFields.isEmpty, info.appearance.argumentFields.isEmpty else {

@@ -1,5 +1,5 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import RecordStore
 
 extension SubscriptionBatch {
@@ -8,7 +8,7 @@ extension SubscriptionBatch {
     func checkVersions(more: Int) throws {
         var totals = try superseded ?? transaction.supersededTotals(of: user)
         guard totals.count < Limits.supersededVersionsMax, totals.bytes + more <= Limits.supersededBytesMax else {
-            throw Self.tooMany(totals, now: versions.time, retention: layout.retention.changes)
+            throw Self.tooMany(totals, now: commit.time, retention: layout.retention.changes)
         }
         if more > 0 {
             totals.count += 1

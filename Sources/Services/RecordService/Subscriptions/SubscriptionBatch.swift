@@ -1,13 +1,12 @@
+import CloudMessages
 import CloudModel
-import EventLog
 import Matching
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Applies the operations of one request within its transaction.
 final class SubscriptionBatch {
-    let transaction: any StoreTransaction
-    let layout: TopicLayout
+    let commit: Commit
     let schema: SchemaInference
     let user: UserRecordName
     let database: DatabaseScope
@@ -19,20 +18,20 @@ final class SubscriptionBatch {
     private let usage: UsageLedger
 
     init(
-        transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, schema: SchemaInference,
-        user: UserRecordName, database: DatabaseScope, limit: Int, predicates: PredicateLanguage,
-        quotas: UsageQuotas, time: Timestamp
+        _ commit: Commit, user: UserRecordName, database: DatabaseScope, options: RecordService.Options
     ) {
-        self.transaction = transaction
-        self.layout = layout
-        self.schema = schema
+        self.commit = commit
         self.user = user
         self.database = database
-        self.limit = limit
-        self.predicates = predicates
-        usage = UsageLedger(transaction, quotas)
-        versions = SubscriptionVersions(transaction: transaction, layout: layout, store: store, time: time)
+        limit = options.subscriptionsMax
+        predicates = options.predicates
+        schema = SchemaInference(commit.transaction, environment: commit.layout.scope.environment)
+        usage = UsageLedger(commit.transaction, options.quotas)
+        versions = SubscriptionVersions(commit: commit)
     }
+
+    var transaction: any StoreTransaction { commit.transaction }
+    var layout: TopicLayout { commit.layout }
 
     func apply(_ operation: SubscriptionOperation) throws -> SubscriptionResult {
         do {
@@ -73,10 +72,10 @@ final class SubscriptionBatch {
         if subscription.condition.kind == .query, layout.scope.environment == .development {
             let shape = ConditionShape(subscription.condition)
             if try !transaction.hasCondition(shape) {
-                try usage.check(1, .schemaParts, of: user)
-                try schema.checkRoom(for: 1, of: .conditions)
+                try usage.check(UsageCharge(user, .schemaParts, 1))
+                try schema.checkRoomForCondition()
                 try schema.define(shape)
-                try usage.add(1, .schemaParts, of: user)
+                try usage.add(UsageCharge(user, .schemaParts, 1))
             }
         }
         let sequence = try transaction.nextSequence()
@@ -135,7 +134,7 @@ final class SubscriptionBatch {
         return subscription
     }
 
-    /// Whether a draft asks for a stored condition: as it is given, or with its values turned into the types that the
+    /// Returns true if a draft asks for a stored condition: as it is given, or with its values turned into the types that the
     /// schema knows. A subscription may have been saved before the first record fixed them.
     private func isCondition(_ stored: [UInt8], of draft: SubscriptionDraft) throws -> Bool {
         if try encodedAsGiven(draft) == stored { return true }

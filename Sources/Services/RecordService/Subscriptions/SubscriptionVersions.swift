@@ -1,23 +1,21 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Saves and deletes subscriptions within a transaction: each in the store, in the topic, and as a version that
 /// supersedes another.
 struct SubscriptionVersions {
-    let transaction: any StoreTransaction
-    let layout: TopicLayout
-    let store: UInt64
-    let time: Timestamp
+    let commit: Commit
+    private var transaction: any StoreTransaction { commit.transaction }
 
     func save(_ saved: SavedSubscription, condition: [UInt8], replacing former: StoredSubscription? = nil) throws {
-        let body = SubscriptionEvent(saved: saved, store: store).encoded()
+        let body = SubscriptionEvent(saved: saved, store: commit.store).encoded()
         try transaction.save(
             StoredSubscription(
                 key: saved.subscription.key, created: saved.created, saved: saved.saved, condition: condition,
                 body: body))
-        try publish(saved.saved, saved.subscription.key, body)
+        try commit.publish(saved.subscription.key, body, at: saved.saved)
         try removeUnseen(of: saved.subscription.key)
         if let former { try supersede(former.saved, of: former.key, bytes: former.body.count) }
     }
@@ -26,52 +24,40 @@ struct SubscriptionVersions {
         let key = existing.key
         let sequence = try transaction.nextSequence()
         try transaction.deleteSubscription(key, at: sequence)
-        let event = SubscriptionEvent(deleted: key, at: sequence, created: existing.created, store: store).encoded()
-        try publish(sequence, key, event)
+        let event = SubscriptionEvent(deleted: key, at: sequence, created: existing.created, store: commit.store)
+            .encoded()
+        try commit.publish(key, event, at: sequence)
         try removeUnseen(of: key)
         try supersede(existing.saved, of: key, bytes: existing.body.count)
         try keep(sequence, of: key, bytes: event.count)
     }
 
-    /// Whether no change of its database was committed since a version: then it was never in effect, and never will be.
-    func isUnseen(_ sequence: Sequence, of key: SubscriptionKey) throws -> Bool {
+    /// Returns true if no change of its database was committed since a version: then it was never in effect, and never will be.
+    func isUnseen(_ sequence: CommitSequence, of key: SubscriptionKey) throws -> Bool {
         try transaction.lastChangeSequence(in: key.database) < sequence
-    }
-
-    private func publish(_ sequence: Sequence, _ key: SubscriptionKey, _ event: [UInt8]) throws {
-        try transaction.append(
-            OutboxRow(
-                sequence: sequence, destination: .subscriptions, key: layout.subscriptionKey(key, sequence),
-                value: event, time: time))
     }
 
     /// A version that no change has seen goes at once, after the one that takes its place; others stay for the changes that
     /// may be read again.
-    private func supersede(_ sequence: Sequence, of key: SubscriptionKey, bytes: Int) throws {
+    private func supersede(_ sequence: CommitSequence, of key: SubscriptionKey, bytes: Int) throws {
         guard try isUnseen(sequence, of: key) else { return try keep(sequence, of: key, bytes: bytes) }
-        try remove(layout.subscriptionKey(key, sequence))
+        try commit.retract(commit.layout.subscriptionKey(key, sequence))
     }
 
     /// Removes what was superseded since the last change, which is a deletion, after the version that follows it.
     private func removeUnseen(of key: SubscriptionKey) throws {
         let last = try transaction.lastChangeSequence(in: key.database)
         for version in try transaction.supersededVersions(of: key, after: last) {
-            try remove(version.key)
+            try commit.retract(version.key)
             try transaction.removeSuperseded(version.sequence)
         }
     }
 
-    private func keep(_ sequence: Sequence, of key: SubscriptionKey, bytes: Int) throws {
+    private func keep(_ sequence: CommitSequence, of key: SubscriptionKey, bytes: Int) throws {
         try transaction.addSuperseded(
             SupersededVersion(
-                sequence: sequence, key: layout.subscriptionKey(key, sequence), time: time, subscription: key,
+                sequence: sequence, key: commit.layout.subscriptionKey(key, sequence), time: commit.time,
+                subscription: key,
                 bytes: bytes))
-    }
-
-    private func remove(_ key: [UInt8]) throws {
-        try transaction.append(
-            OutboxRow(
-                sequence: try transaction.nextSequence(), destination: .subscriptions, key: key, value: nil, time: time)
-        )
     }
 }

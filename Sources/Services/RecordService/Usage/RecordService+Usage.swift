@@ -4,15 +4,15 @@ import RecordStore
 extension RecordService {
     /// One line of what a user has.
     package struct UsageLine: Hashable, Sendable {
-        /// What is counted, as programs call it.
+        /// The name of what is counted, as programs call it.
         package var name: String
-        /// How much there is.
+        /// The amount there is.
         package var used: Int64
-        /// How much there may be; nil for any.
+        /// The largest amount; nil for any.
         package var quota: Int64?
     }
 
-    /// What a user has and may have, as counted and as it is.
+    /// Lists the amounts that a user has and may have, as counted and as it is.
     package func usage(of user: UserRecordName) async throws -> [UsageLine] {
         try await store.read { [options] reader in
             let counted = try reader.usage(of: user)
@@ -45,7 +45,7 @@ extension RecordService {
 }
 
 extension UsageKind {
-    /// As programs call it.
+    /// The name that programs use.
     fileprivate var name: String {
         switch self {
         case .privateRecords: "privateRecords"

@@ -1,7 +1,7 @@
 package import CloudModel
 package import RecordStore
 
-/// Counts what a request saves and removes for whom it counts, and refuses what goes over a quota. Amounts are read once.
+/// Counts what a request saves and removes for users, and reads what they have once.
 final class UsageLedger {
     private let transaction: any UsageTransaction
     private let quotas: UsageQuotas
@@ -12,24 +12,27 @@ final class UsageLedger {
         self.quotas = quotas
     }
 
-    /// - Throws: `QUOTA_EXCEEDED` when there is no room for more; what is less is never refused.
-    func check(_ more: Int64, _ kind: UsageKind, of user: UserRecordName) throws {
-        guard more > 0 else { return }
-        let used = try usage(of: user)[kind]
-        guard used + more <= quotas[kind] else {
-            throw CloudError(
-                .quotaExceeded,
-                "the quota of \(kind.text) is \(quotas[kind]), and \(used) are used; delete some first")
-        }
+    /// Amounts of users, to be checked.
+    func room(of users: [UserRecordName]) throws -> UsageRoom {
+        var used: [UserRecordName: Usage] = [:]
+        for user in users { used[user] = try usage(of: user) }
+        return UsageRoom(used: used, quotas: quotas)
+    }
+
+    /// Checks that there is room for more; what is less is never refused.
+    /// - Throws: `QUOTA_EXCEEDED`.
+    func check(_ charge: UsageCharge) throws {
+        guard charge.amount > 0 else { return }
+        try room(of: [charge.user]).check(charge)
     }
 
     /// Counts what was done.
-    func add(_ difference: Int64, _ kind: UsageKind, of user: UserRecordName) throws {
-        guard difference != 0 else { return }
-        var usage = try usage(of: user)
-        usage[kind] = max(0, usage[kind] + difference)
-        known[user] = usage
-        try transaction.addUsage(difference, kind, of: user)
+    func add(_ charge: UsageCharge) throws {
+        guard charge.amount != 0 else { return }
+        var usage = try usage(of: charge.user)
+        usage[charge.kind] = max(0, usage[charge.kind] + charge.amount)
+        known[charge.user] = usage
+        try transaction.addUsage(charge.amount, charge.kind, of: charge.user)
     }
 
     private func usage(of user: UserRecordName) throws -> Usage {
@@ -41,7 +44,7 @@ final class UsageLedger {
 }
 
 extension UsageKind {
-    /// As reasons and `fanfare users usage` call it.
+    /// The name in reasons and in `fanfare users usage`.
     package var text: String {
         switch self {
         case .privateRecords: "records in the private database"

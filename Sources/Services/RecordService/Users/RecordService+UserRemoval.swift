@@ -1,11 +1,11 @@
+import CloudMessages
 package import CloudModel
-import EventLog
-package import RecordStore
+import RecordStore
 
 /// The end of a user: in steps, each a commit of its own, so that others go on between them and an interrupted removal
 /// is taken up by doing it again.
 extension RecordService {
-    /// What a removal has removed.
+    /// The numbers of things that a removal has removed.
     package struct UserRemoval: Hashable, Sendable {
         /// Devices and web couriers.
         package var devices = 0
@@ -19,35 +19,9 @@ extension RecordService {
         package var records = 0
     }
 
-    /// Users after a name, by name: invitations and removed users left out.
-    package func listUsers(after name: String, limit: Int) async throws -> [ListedUser] {
-        try await store.read { try $0.users(after: name, limit: limit) }
-    }
-
-    /// The users that an operator means: by record name, by verified address, or by the name at the issuer.
-    package func users(named text: String) async throws -> [UserRecordName] {
-        try await store.read { reader in
-            let name = UserRecordName(trusted: text)
-            if try reader.account(of: name) != nil { return [name] }
-            let addressed = try reader.profiles(withEmail: text.lowercased()).map(\.name)
-            guard addressed.isEmpty else { return addressed }
-            return try reader.user(.development(text)).map { [$0] } ?? []
-        }
-    }
-
-    /// Removes a user: sessions end first, so that nothing new comes; then devices, subscriptions, what others share
-    /// with the user, and the private database; last who the user was. Records in the public database stay, by a name
-    /// that no longer leads to anybody.
-    /// - Throws: `NOT_FOUND` when there is no such user.
-    package func removeUser(_ user: UserRecordName) async throws -> UserRemoval {
-        try await takeBack(from: user) { transaction in
-            guard try transaction.account(of: user) != nil else {
-                throw CloudError(.notFound, "there is no user '\(user)'; fanfare users list shows those there are")
-            }
-            try Self.dropAddress(of: user, unless: nil, transaction)
-            try transaction.endSessions(of: user)
-            try transaction.removeIdentity(of: user)
-        }
+    /// Removes what a user has: devices, subscriptions, what others share with the user, and the private database.
+    /// Records in the public database stay. `IdentityService.removeUser` comes first, so that nothing new comes.
+    package func removeAll(of user: UserRecordName) async throws -> UserRemoval {
         var removal = UserRemoval()
         removal.devices = try await removeDevices(of: user)
         removal.subscriptions = try await removeSubscriptions(of: user)
@@ -69,10 +43,9 @@ extension RecordService {
     }
 
     private func removeDevices(of user: UserRecordName) async throws -> Int {
-        let time = now()
-        return try await commit { [self] transaction in
-            let devices = try transaction.devices(of: user)
-            for device in devices { try removeDevice(device.device.id, at: time, transaction) }
+        return try await commit { commit in
+            let devices = try commit.transaction.devices(of: user)
+            for device in devices { try commit.removeDevice(device.device.id) }
             return devices.count
         }
     }
@@ -94,11 +67,11 @@ extension RecordService {
     private func leaveShares(of user: UserRecordName) async throws -> Int {
         var left = 0
         while true {
-            let time = now()
-            let step = try await commit { [self] transaction in
-                let shares = try transaction.sharesNaming(user, limit: Limits.operationsMax)
+            let step = try await commit { [self] commit in
+                let shares = try commit.transaction.sharesNaming(user, limit: Limits.operationsMax)
+                let origin = Origin(user: user, device: nil, epoch: nil)
                 for share in shares {
-                    try batch(in: share.zone, of: user, at: time, transaction).leave(share.name, user)
+                    try RecordWriter(zone: zone(share.zone, in: .private, of: origin, commit)).leave(share.name, user)
                 }
                 return shares.count
             }
@@ -124,31 +97,5 @@ extension RecordService {
             }
             removed += names.count
         }
-    }
-
-    private func batch(
-        in zone: ZoneID, of user: UserRecordName, at time: Timestamp, _ transaction: any StoreTransaction
-    ) -> RecordBatch {
-        RecordBatch(
-            transaction: transaction, layout: layout, store: store.incarnation,
-            schema: SchemaInference(transaction, environment: scope.environment), database: .private, zone: zone,
-            origin: Origin(user: user, device: nil, epoch: nil),
-            assets: AssetLedger(storage: options.assets, scope: scope, database: .private, user: user, time: time),
-            time: time)
-    }
-}
-
-extension RecordBatch {
-    /// Takes a user out of a share.
-    fileprivate func leave(_ name: RecordName, _ user: UserRecordName) throws {
-        guard let record = try stored(name), var details = record.shareDetails,
-            details.participants.contains(where: { $0.user == user })
-        else {
-            // Without a record there is nobody to read it: only the look-up is left over.
-            return try transaction.removeParticipant(user, from: name, in: zone)
-        }
-        details.participants.removeAll { $0.user == user }
-        let changed = try rewrite(record) { record, _ in record.shareDetails = details }
-        try settleShare(changed, before: record, at: try transaction.lastSequence())
     }
 }

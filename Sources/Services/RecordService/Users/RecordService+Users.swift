@@ -1,22 +1,22 @@
 package import CloudModel
 import RecordStore
 
-/// How a user is looked up.
+/// The name by which a user is looked up.
 package enum UserLookup: Hashable, Sendable {
     case email(String)
     case recordName(UserRecordName)
-    /// Nobody is found by it: the service knows no phone numbers.
+    /// A phone number, which finds nobody: the service knows none.
     case phoneNumber(String)
 }
 
 extension RecordService {
-    /// What is known of the caller.
+    /// The profile of the caller.
     package func currentUser(for caller: Caller) async throws -> UserProfile {
         let user = try caller.signedIn(to: "asking who one is")
         return try await store.read { try $0.profile(of: user) } ?? UserProfile(name: user)
     }
 
-    /// Whether the caller is found by others.
+    /// Returns true if the caller is found by others.
     package func isDiscoverable(_ caller: Caller) async throws -> Bool {
         let user = try caller.signedIn(to: "asking who one is")
         return try await store.read { try $0.isDiscoverable(user) }
@@ -50,7 +50,7 @@ extension RecordService {
         }
     }
 
-    /// Whether others find a user: who said so, and is not shut out.
+    /// Returns true if others find a user: one who said so, and is not blocked.
     static func isFound(_ user: UserRecordName, _ reader: any StoreReader) throws -> Bool {
         guard try reader.isDiscoverable(user) else { return false }
         return try reader.account(of: user)?.isBlocked == false

@@ -10,12 +10,12 @@ struct ReachedZone {
     let database: DatabaseScope
     /// The zone as it is stored; nil for default zones.
     let stored: StoredZone?
-    /// What the caller may do in a zone of another user; nil in the caller's own.
+    /// The caller's rights in a zone of another user; nil in the caller's own.
     var access: SharedAccess?
-    /// What is above its records, where that decides what the caller may do.
+    /// The records above its records, where they decide the caller's rights.
     var lineage: Lineage?
 
-    /// What the caller may do with a record of the zone.
+    /// The caller's rights on a record of the zone.
     func permission(for record: Record) throws -> Share.Permission {
         guard let access, let lineage else { return .readWrite }
         return access.permission(for: try lineage.line(of: record))

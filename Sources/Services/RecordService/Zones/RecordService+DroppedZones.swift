@@ -1,8 +1,10 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
+import Stages
 import Telemetry
+import Waiting
 
 extension RecordService {
     /// Records that one step removes, and bytes after which it is full: another user's save waits for one step at most.
@@ -13,12 +15,12 @@ extension RecordService {
     package func removeDroppedZones() async throws {
         let time = now()
         while true {
-            let goesOn = try await store.write { transaction in
+            let goesOn = try await store.write { [self] transaction in
                 let dropped = try transaction.removeDroppedRecords(
                     limit: Self.droppedRecordsStep, bytesMax: Self.droppedBytesStep)
                 guard let dropped else { return false }
                 let records = try dropped.bodies.map { try RecordMessage(decoding: $0).record() }
-                for record in records { try AssetLedger.count(transaction, before: record, after: nil, at: time) }
+                try commit(transaction, at: time).discard(records)
                 let bytes = dropped.bodies.reduce(0) { $0 + $1.count }
                 try transaction.addUsage(-Int64(records.count), .privateRecords, of: dropped.owner)
                 try transaction.addUsage(-Int64(bytes), .privateBytes, of: dropped.owner)

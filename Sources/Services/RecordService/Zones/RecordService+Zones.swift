@@ -1,9 +1,10 @@
+import CloudMessages
 package import CloudModel
-import EventLog
 import RecordStore
+import Waiting
 
 extension RecordService {
-    /// All zones of a database that the caller has: the default one, and custom ones by name.
+    /// Lists the zones of a database that the caller has: the default one, and custom ones by name.
     package func listZones(in database: DatabaseScope, for caller: Caller) async throws -> [Zone] {
         if database == .public { return [Self.defaultZone(.publicDefault)] }
         let user = try caller.signedIn(to: "the zones of a database")
@@ -52,12 +53,9 @@ extension RecordService {
             throw CloudError.badRequest(
                 "the zone '\(operation.zone.name)' stands twice in the request; send one operation a zone")
         }
-        let time = now()
         defer { if operations.contains(where: { $0.kind == .delete }) { droppedBell.ring(0) } }
-        return try await commit { [self] transaction in
-            let batch = ZoneBatch(
-                transaction: transaction, layout: layout, store: store.incarnation,
-                origin: try Self.origin(of: user, caller.client, transaction), time: time)
+        return try await commit { [self] commit in
+            let batch = ZoneBatch(commit, origin: try Self.origin(of: user, caller.client, commit.transaction))
             return try operations.map { operation in
                 do {
                     switch operation.kind {

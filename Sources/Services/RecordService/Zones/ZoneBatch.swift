@@ -1,30 +1,26 @@
+import CloudMessages
 import CloudModel
-import EventLog
-import Messages
+import ProtocolBuffers
 import RecordStore
 
 /// Applies the operations of one `zones/modify` within its transaction. An operation checks everything before it changes
 /// anything.
 final class ZoneBatch {
-    let transaction: any StoreTransaction
-    let layout: TopicLayout
-    let store: UInt64
-    let origin: Origin
-    let time: Timestamp
-    /// How many custom zones the user has, once that was counted.
+    private let commit: Commit
+    private let origin: Origin
+    /// The number of custom zones of the user, once that was counted.
     private var zoneCount: Int?
-    /// How many zones the user has lost, once that was counted.
+    /// The number of zones that the user has lost, once that was counted.
     private var lostCount: Int?
     /// The subscriptions that watch one zone alone, once they were read.
     private var watching: [ZoneName: [StoredSubscription]]?
 
-    init(transaction: any StoreTransaction, layout: TopicLayout, store: UInt64, origin: Origin, time: Timestamp) {
-        self.transaction = transaction
-        self.layout = layout
-        self.store = store
+    init(_ commit: Commit, origin: Origin) {
+        self.commit = commit
         self.origin = origin
-        self.time = time
     }
+
+    private var transaction: any StoreTransaction { commit.transaction }
 
     /// Makes a zone; one that is there stays as it is.
     func create(_ given: GivenZone) throws -> StoredZone? {
@@ -49,7 +45,7 @@ final class ZoneBatch {
         try transaction.addZone(id, in: .private, at: sequence)
         try transaction.removeZoneTombstone(id, of: id.owner, in: .private)
         zoneCount = count + 1
-        try publish(sequence, .created, id)
+        try commit.publish(CommittedChange(kind: .created, database: .private, origin: origin, zone: id), at: sequence)
         return StoredZone(id: id, created: sequence, changed: sequence, horizon: .zero)
     }
 
@@ -66,22 +62,26 @@ final class ZoneBatch {
         let sequence = try transaction.nextSequence()
         let participants = try transaction.acceptedParticipants(in: id)
         for user in participants {
-            try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, time)
+            try transaction.addZoneTombstone(
+                ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, commit.time)
         }
         try transaction.addUsage(-Int64(try transaction.shareCounts(in: id).shares), .shares, of: id.owner)
         try transaction.dropZone(id, in: .private)
         (zoneCount, lostCount) = (nil, nil)
-        try transaction.addZoneTombstone(ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, time)
-        try publish(sequence, .deleted, id)
+        try transaction.addZoneTombstone(
+            ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, commit.time)
+        try commit.publish(CommittedChange(kind: .deleted, database: .private, origin: origin, zone: id), at: sequence)
         for part in participants.parts(of: Limits.participantsPerChangeMax) {
-            try publish(try transaction.nextSequence(), .deleted, id, in: .shared, participants: Array(part))
+            try commit.publish(
+                CommittedChange(
+                    kind: .deleted, database: .shared, origin: origin, zone: id, participants: Array(part)))
         }
-        let versions = SubscriptionVersions(transaction: transaction, layout: layout, store: store, time: time)
+        let versions = SubscriptionVersions(commit: commit)
         for stored in try subscriptions(watching: id) { try versions.delete(stored) }
         return id
     }
 
-    /// Those that watch nothing but a zone which is gone: a zone made again under its name is another. A request deletes a
+    /// Subscriptions that watch nothing but a zone which is gone: a zone made again under its name is another. A request deletes a
     /// zone once, so that what was read for the first holds for all.
     private func subscriptions(watching zone: ZoneID) throws -> [StoredSubscription] {
         if watching == nil {
@@ -99,19 +99,5 @@ final class ZoneBatch {
             throw CloudError(.accessDenied, "the zone \(given) is another user's; only its owner makes or deletes it")
         }
         return ZoneID(name: given.name, owner: origin.user)
-    }
-
-    private func publish(
-        _ sequence: Sequence, _ kind: Change.Kind, _ zone: ZoneID, in database: DatabaseScope = .private,
-        participants: [UserRecordName] = []
-    ) throws {
-        let change = Change(
-            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), database: database,
-            kind: kind, before: nil, after: nil, committed: time, origin: origin, zone: zone,
-            participants: participants)
-        try transaction.append(
-            OutboxRow(
-                sequence: sequence, destination: .changes(database), key: layout.zoneChangeKey(zone),
-                value: ChangeEvent(change, store: store).encoded(), time: time))
     }
 }

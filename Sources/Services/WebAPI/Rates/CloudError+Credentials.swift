@@ -1,6 +1,6 @@
 import CloudModel
 
 extension CloudError {
-    /// Whether it says that credentials are missing or not good.
+    /// A Boolean that tells whether credentials are missing or not good.
     var isAboutCredentials: Bool { code == .authenticationFailed || code == .authenticationRequired }
 }

@@ -1,5 +1,6 @@
 import CloudModel
 import HTTPServer
+import Identity
 import Synchronization
 import Telemetry
 
@@ -140,7 +141,7 @@ extension RateGuard {
         return Held(self, counted.map(\.name))
     }
 
-    /// How many are held under a name.
+    /// The number of requests that a sender has held.
     func heldCount(_ sender: Sender) -> Int { held.withLock { $0[sender.account] ?? 0 } }
 
     private func letGo(_ names: [String]) {

@@ -1,13 +1,13 @@
-/// What senders may ask for in a while; a rate of 0 is none. Each may be exceeded for a moment: ten seconds' worth is there
+/// The rates at which senders may ask; a rate of 0 is no limit. Each may be exceeded for a moment: ten seconds' worth is there
 /// at first, and again after a rest.
 package struct RateLimits: Hashable, Sendable {
-    /// What one kind of sender may ask for, each second.
+    /// The rates of one kind of sender, each a second.
     package struct Rates: Hashable, Sendable {
         /// Requests.
         package var requests: Double
         /// Bytes of bodies and answers.
         package var bytes: Double
-        /// What requests cost: see `RequestCost`.
+        /// Cost of requests: see `RequestCost`.
         package var cost: Double
 
         package init(requests: Double = 0, bytes: Double = 0, cost: Double = 0) {
@@ -47,7 +47,7 @@ package struct RateLimits: Hashable, Sendable {
     package init() {}
 }
 
-/// What rates are counted in.
+/// The quantities that rates limit.
 enum RateMeasure: CaseIterable {
     case requests, bytes, cost
 

@@ -51,10 +51,10 @@ final class RateTable<Key: Hashable & Sendable>: Sendable {
         shardMaximum = max(1, sendersMaximum / Self.shardCount)
     }
 
-    /// How many senders are remembered.
+    /// The number of senders that are remembered.
     var count: Int { shards.reduce(0) { $0 + $1.senders.withLock(\.count) } }
 
-    /// What the sender has to wait for, and how many seconds; nil when it may go on. Nothing is taken.
+    /// Returns the measure that the sender has to wait for, and how many seconds; nil when it may go on. Nothing is taken.
     func wait(_ key: Key, now: Double) -> (measure: RateMeasure, seconds: Double)? {
         if rates.isOff { return nil }
         return shard(key).senders.withLock { senders in

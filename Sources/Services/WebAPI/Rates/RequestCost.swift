@@ -1,37 +1,38 @@
 import JSON
 
-/// What a request costs beside its bytes: about the number of records that are read or written for it.
-enum RequestCost {
-    /// What a query costs: it looks at many records to find some.
-    static let query = 20
-    /// What a feed's page costs.
-    static let page = 10
-    /// What a test of a subscription costs: it looks at many changes.
-    static let test = 200
-    /// Making or removing a device or web courier, which may make and remove a topic.
-    static let device = 50
+/// The cost of a request beside its bytes: about the number of records that are read or written for it.
+enum RequestCost: Hashable, Sendable {
+    /// The same for every request.
+    case fixed(Int)
+    /// One, and one more for each element of this list in the body.
+    case each(String)
+    /// A page of a feed, for each element of this list in the body.
+    case pages(of: String)
+    /// As `each("operations")`, and more for each operation that is a test.
+    case operationsWithTests
 
-    /// By the endpoint, and by what the body lists.
-    static func of(_ endpoint: Route.Endpoint, _ body: JSONValue?) -> Int {
-        switch endpoint {
-        case .recordsModify, .zonesModify: 1 + count(body, "operations")
-        case .recordsLookup, .recordsResolve, .recordsAccept: 1 + max(count(body, "records"), count(body, "shortGUIDs"))
-        case .subscriptionsModify: 1 + count(body, "operations") + test * tests(body)
-        case .subscriptionsLookup: 1 + count(body, "subscriptions")
-        case .recordsQuery: query
-        case .recordsChanges, .changesDatabase, .zonesChanges, .subscriptionsList, .zonesList: page
-        case .changesZone: page * max(1, count(body, "zones"))
-        case .assetsUpload: 1 + count(body, "tokens")
-        case .assetsRereference: 1 + count(body, "assets")
-        case .notificationsMarkRead: 1 + count(body, "notificationIDs")
-        case .devicesRegister, .devicesUnregister, .tokensCreate: device
-        default: 1
+    /// The cost of a query: it looks at many records to find some.
+    static let query = RequestCost.fixed(20)
+    /// The cost of a feed's page.
+    static let page = RequestCost.fixed(pageCost)
+    /// The cost of making or removing a device or web courier, which may make and remove a topic.
+    static let device = RequestCost.fixed(50)
+
+    private static let pageCost = 10
+    /// The cost of a test of a subscription: it looks at many changes.
+    private static let testCost = 200
+
+    /// The cost of a request with this body; nil for none.
+    func of(_ body: JSONValue?) -> Int {
+        switch self {
+        case .fixed(let cost): return cost
+        case .each(let list): return 1 + Self.count(body, list)
+        case .pages(let list): return Self.pageCost * max(1, Self.count(body, list))
+        case .operationsWithTests:
+            let tests = body?["operations"]?.array?.count { $0["operationType"]?.string == "test" } ?? 0
+            return 1 + Self.count(body, "operations") + Self.testCost * tests
         }
     }
 
     private static func count(_ body: JSONValue?, _ key: String) -> Int { body?[key]?.array?.count ?? 0 }
-
-    private static func tests(_ body: JSONValue?) -> Int {
-        body?["operations"]?.array?.count { $0["operationType"]?.string == "test" } ?? 0
-    }
 }

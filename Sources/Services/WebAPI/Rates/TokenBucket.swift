@@ -22,7 +22,7 @@ struct TokenBucket: Hashable {
         level -= amount
     }
 
-    /// Whether nothing would be lost by forgetting it.
+    /// Returns true if nothing would be lost by forgetting it.
     mutating func isFull(rate: Double, burst: Double, now: Double) -> Bool {
         fill(rate, burst, now)
         return level >= burst

@@ -1,0 +1,17 @@
+package import EventLog
+package import Waiting
+
+/// The parts of an embedded log that `EmbeddedFollower` and `EmbeddedMembership` need.
+package protocol EmbeddedStorage: Sendable {
+    /// Rung for a partition after something was appended to it, removed from it, or its topic was deleted.
+    var bell: Bell<TopicPartition> { get }
+
+    /// Reads what there is from an offset on, up to a batch's size, without waiting.
+    func read(_ partition: TopicPartition, from offset: Int64) async throws -> LogBatch
+
+    /// The positions that a group has committed.
+    func positions(of group: GroupName, _ partitions: [TopicPartition]) async throws -> [TopicPartition: LogPosition]
+
+    /// Stores positions of a group.
+    func store(_ positions: [TopicPartition: LogPosition], of group: GroupName) async throws
+}

@@ -1,0 +1,101 @@
+// Written by scripts/generate-messages from command.proto: change that file and run it again.
+// swift-format-ignore-file
+
+package import EventLog
+package import ProtocolBuffers
+
+/// Delete a subscription that fired once, unless it has been created anew since.
+package struct DeleteSubscription: WireMessage {
+    /// `user`, field 1.
+    package var user: String = ""
+    /// `database`, field 2.
+    package var database: Int32 = 0
+    /// `id`, field 3.
+    package var id: String = ""
+    /// The sequence of the creation that is meant.
+    package var created: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        user: String = "",
+        database: Int32 = 0,
+        id: String = "",
+        created: Int64 = 0
+    ) {
+        self.user = user
+        self.database = database
+        self.id = id
+        self.created = created
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.user.isEmpty { writer.write(self.user, field: 1) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 2) }
+        if !self.id.isEmpty { writer.write(self.id, field: 3) }
+        if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 4) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.user = try reader.string()
+            case 2: self.database = try reader.read(Wire.Int32.self)
+            case 3: self.id = try reader.string()
+            case 4: self.created = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// One command.
+package struct Command: WireMessage {
+    /// A position in deliveries.
+    package var source: SourcePositionMessage?
+    /// One of several fields, or none.
+    package var command: Command?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        source: SourcePositionMessage? = nil,
+        command: Command? = nil
+    ) {
+        self.source = source
+        self.command = command
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.source { writer.write(value, field: 1) }
+        if case .deleteSubscription(let value)? = self.command { writer.write(value, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.source)
+            case 2:
+                var value = DeleteSubscription()
+                if case .deleteSubscription(let current)? = self.command { value = current }
+                try reader.read(into: &value)
+                self.command = .deleteSubscription(value)
+            default: try reader.skip()
+            }
+        }
+    }
+
+    /// A field of `Command` that excludes others.
+    package enum Command: Sendable, Equatable {
+        /// `delete_subscription`, field 2.
+        case deleteSubscription(DeleteSubscription)
+    }
+}

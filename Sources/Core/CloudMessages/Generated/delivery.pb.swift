@@ -1,0 +1,426 @@
+// Written by scripts/generate-messages from delivery.proto: change that file and run it again.
+// swift-format-ignore-file
+
+package import EventLog
+package import ProtocolBuffers
+
+/// One subscription of the user that a change satisfied, with what its notification carries.
+package struct Hit: WireMessage {
+    /// `database`, field 1.
+    package var database: Int32 = 0
+    /// `subscription`, field 2.
+    package var subscription: String = ""
+    /// The sequence of the subscription's creation.
+    package var created: Int64 = 0
+    /// `fires_once`, field 4.
+    package var firesOnce: Bool = false
+    /// `should_badge`, field 5.
+    package var shouldBadge: Bool = false
+    /// `alert_body`, field 6.
+    package var alertBody: String?
+    /// The fields that additionalFields asked for and the record has.
+    package var fields: [FieldMessage] = []
+    /// Absent: nothing but alert_body.
+    package var appearance: AppearanceMessage?
+    /// The kind of the subscription: 0 query, 2 zone, 3 database.
+    package var kind: Int32 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        database: Int32 = 0,
+        subscription: String = "",
+        created: Int64 = 0,
+        firesOnce: Bool = false,
+        shouldBadge: Bool = false,
+        alertBody: String? = nil,
+        fields: [FieldMessage] = [],
+        appearance: AppearanceMessage? = nil,
+        kind: Int32 = 0
+    ) {
+        self.database = database
+        self.subscription = subscription
+        self.created = created
+        self.firesOnce = firesOnce
+        self.shouldBadge = shouldBadge
+        self.alertBody = alertBody
+        self.fields = fields
+        self.appearance = appearance
+        self.kind = kind
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 1) }
+        if !self.subscription.isEmpty { writer.write(self.subscription, field: 2) }
+        if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 3) }
+        if self.firesOnce { writer.write(self.firesOnce, as: Wire.Bool.self, field: 4) }
+        if self.shouldBadge { writer.write(self.shouldBadge, as: Wire.Bool.self, field: 5) }
+        if let value = self.alertBody { writer.write(value, field: 6) }
+        writer.write(each: self.fields, field: 7)
+        if let value = self.appearance { writer.write(value, field: 20) }
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.database = try reader.read(Wire.Int32.self)
+            case 2: self.subscription = try reader.string()
+            case 3: self.created = try reader.read(Wire.Int64.self)
+            case 4: self.firesOnce = try reader.read(Wire.Bool.self)
+            case 5: self.shouldBadge = try reader.read(Wire.Bool.self)
+            case 6: self.alertBody = try reader.string()
+            case 7: try reader.read(appendingTo: &self.fields)
+            case 20: try reader.read(into: &self.appearance)
+            case 40: self.kind = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// The hits of one change for one user; many hits are split over several entries.
+package struct HitsMessage: WireMessage {
+    /// The sequence of the change.
+    package var change: Int64 = 0
+    /// `kind`, field 2.
+    package var kind: Int32 = 0
+    /// Empty, as the name, when the zone itself was created or deleted.
+    package var recordType: String = ""
+    /// `record_name`, field 4.
+    package var recordName: String = ""
+    /// `zone`, field 5.
+    package var zone: ZoneMessage?
+    /// `origin`, field 6.
+    package var origin: OriginMessage?
+    /// `hits`, field 7.
+    package var hits: [Hit] = []
+    /// How many hits of the user on the same change stand in entries before this one, and their bytes.
+    package var first: Int32 = 0
+    /// `bytes_before`, field 9.
+    package var bytesBefore: Int64 = 0
+    /// In the last of the user's entries of the change: how many hits are not carried, as the user has too many.
+    package var omitted: Int32 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        change: Int64 = 0,
+        kind: Int32 = 0,
+        recordType: String = "",
+        recordName: String = "",
+        zone: ZoneMessage? = nil,
+        origin: OriginMessage? = nil,
+        hits: [Hit] = [],
+        first: Int32 = 0,
+        bytesBefore: Int64 = 0,
+        omitted: Int32 = 0
+    ) {
+        self.change = change
+        self.kind = kind
+        self.recordType = recordType
+        self.recordName = recordName
+        self.zone = zone
+        self.origin = origin
+        self.hits = hits
+        self.first = first
+        self.bytesBefore = bytesBefore
+        self.omitted = omitted
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.change != 0 { writer.write(self.change, as: Wire.Int64.self, field: 1) }
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 2) }
+        if !self.recordType.isEmpty { writer.write(self.recordType, field: 3) }
+        if !self.recordName.isEmpty { writer.write(self.recordName, field: 4) }
+        if let value = self.zone { writer.write(value, field: 5) }
+        if let value = self.origin { writer.write(value, field: 6) }
+        writer.write(each: self.hits, field: 7)
+        if self.first != 0 { writer.write(self.first, as: Wire.Int32.self, field: 8) }
+        if self.bytesBefore != 0 { writer.write(self.bytesBefore, as: Wire.Int64.self, field: 9) }
+        if self.omitted != 0 { writer.write(self.omitted, as: Wire.Int32.self, field: 10) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.change = try reader.read(Wire.Int64.self)
+            case 2: self.kind = try reader.read(Wire.Int32.self)
+            case 3: self.recordType = try reader.string()
+            case 4: self.recordName = try reader.string()
+            case 5: try reader.read(into: &self.zone)
+            case 6: try reader.read(into: &self.origin)
+            case 7: try reader.read(appendingTo: &self.hits)
+            case 8: self.first = try reader.read(Wire.Int32.self)
+            case 9: self.bytesBefore = try reader.read(Wire.Int64.self)
+            case 10: self.omitted = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A device began its life of this epoch.
+package struct DeviceRegistered: WireMessage {
+    /// `device`, field 1.
+    package var device: String = ""
+    /// The sequence of the registration.
+    package var epoch: Int64 = 0
+    /// `name`, field 3.
+    package var name: String = ""
+    /// `platform`, field 4.
+    package var platform: String = ""
+    /// The kind of courier that pushes to the device; empty: none.
+    package var courier: String = ""
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        device: String = "",
+        epoch: Int64 = 0,
+        name: String = "",
+        platform: String = "",
+        courier: String = ""
+    ) {
+        self.device = device
+        self.epoch = epoch
+        self.name = name
+        self.platform = platform
+        self.courier = courier
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
+        if !self.name.isEmpty { writer.write(self.name, field: 3) }
+        if !self.platform.isEmpty { writer.write(self.platform, field: 4) }
+        if !self.courier.isEmpty { writer.write(self.courier, field: 5) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.epoch = try reader.read(Wire.Int64.self)
+            case 3: self.name = try reader.string()
+            case 4: self.platform = try reader.string()
+            case 5: self.courier = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A device was removed.
+package struct DeviceUnregistered: WireMessage {
+    /// `device`, field 1.
+    package var device: String = ""
+    /// `epoch`, field 2.
+    package var epoch: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        device: String = "",
+        epoch: Int64 = 0
+    ) {
+        self.device = device
+        self.epoch = epoch
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.epoch = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Notifications were marked as read on a device.
+package struct NotificationsRead: WireMessage {
+    /// `device`, field 1.
+    package var device: String = ""
+    /// The sequences of the changes that the notifications are about.
+    package var changes: [Int64] = []
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        device: String = "",
+        changes: [Int64] = []
+    ) {
+        self.device = device
+        self.changes = changes
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        writer.write(packed: self.changes, as: Wire.Int64.self, field: 2)
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: try reader.read(Wire.Int64.self, appendingTo: &self.changes)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// The badge was set on a device.
+package struct BadgeSet: WireMessage {
+    /// `device`, field 1.
+    package var device: String = ""
+    /// `value`, field 2.
+    package var value: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        device: String = "",
+        value: Int64 = 0
+    ) {
+        self.device = device
+        self.value = value
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if self.value != 0 { writer.write(self.value, as: Wire.Int64.self, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.value = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// One entry: hits from stage 1, or a device event from the record-service.
+package struct DeliveryEntry: WireMessage {
+    /// A position in changes.*, or the store's sequence of a device event.
+    package var source: SourcePositionMessage?
+    /// `user`, field 2.
+    package var user: String = ""
+    /// The time of the change or of the device event, in milliseconds since 1970 UTC.
+    package var time: Int64 = 0
+    /// One of several fields, or none.
+    package var event: Event?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        source: SourcePositionMessage? = nil,
+        user: String = "",
+        time: Int64 = 0,
+        event: Event? = nil
+    ) {
+        self.source = source
+        self.user = user
+        self.time = time
+        self.event = event
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.source { writer.write(value, field: 1) }
+        if !self.user.isEmpty { writer.write(self.user, field: 2) }
+        if self.time != 0 { writer.write(self.time, as: Wire.Int64.self, field: 3) }
+        if case .hits(let value)? = self.event { writer.write(value, field: 4) }
+        if case .registered(let value)? = self.event { writer.write(value, field: 5) }
+        if case .unregistered(let value)? = self.event { writer.write(value, field: 6) }
+        if case .read(let value)? = self.event { writer.write(value, field: 7) }
+        if case .badge(let value)? = self.event { writer.write(value, field: 8) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.source)
+            case 2: self.user = try reader.string()
+            case 3: self.time = try reader.read(Wire.Int64.self)
+            case 4:
+                var value = HitsMessage()
+                if case .hits(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .hits(value)
+            case 5:
+                var value = DeviceRegistered()
+                if case .registered(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .registered(value)
+            case 6:
+                var value = DeviceUnregistered()
+                if case .unregistered(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .unregistered(value)
+            case 7:
+                var value = NotificationsRead()
+                if case .read(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .read(value)
+            case 8:
+                var value = BadgeSet()
+                if case .badge(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .badge(value)
+            default: try reader.skip()
+            }
+        }
+    }
+
+    /// A field of `DeliveryEntry` that excludes others.
+    package enum Event: Sendable, Equatable {
+        /// `hits`, field 4.
+        case hits(HitsMessage)
+        /// `registered`, field 5.
+        case registered(DeviceRegistered)
+        /// `unregistered`, field 6.
+        case unregistered(DeviceUnregistered)
+        /// `read`, field 7.
+        case read(NotificationsRead)
+        /// `badge`, field 8.
+        case badge(BadgeSet)
+    }
+}

@@ -1,0 +1,121 @@
+// Written by scripts/generate-messages from push.proto: change that file and run it again.
+// swift-format-ignore-file
+
+package import EventLog
+package import ProtocolBuffers
+
+/// A device that the notification is pushed to.
+package struct PushTarget: WireMessage {
+    /// `device`, field 1.
+    package var device: String = ""
+    /// `epoch`, field 2.
+    package var epoch: Int64 = 0
+    /// The kind of courier that pushes to it.
+    package var courier: String = ""
+    /// The badge of the device after the notification; absent: as it was.
+    package var badge: Int64?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        device: String = "",
+        epoch: Int64 = 0,
+        courier: String = "",
+        badge: Int64? = nil
+    ) {
+        self.device = device
+        self.epoch = epoch
+        self.courier = courier
+        self.badge = badge
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
+        if !self.courier.isEmpty { writer.write(self.courier, field: 3) }
+        if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 4) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.epoch = try reader.read(Wire.Int64.self)
+            case 3: self.courier = try reader.string()
+            case 4: self.badge = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A notification for those devices of a user that have a courier. It stands in their feeds as well, under the same name.
+package struct PushEntry: WireMessage {
+    /// A position in deliveries.
+    package var source: SourcePositionMessage?
+    /// `user`, field 2.
+    package var user: String = ""
+    /// The time of the change, in milliseconds since 1970 UTC.
+    package var time: Int64 = 0
+    /// Which of the user's devices caused it.
+    package var device: String?
+    /// `epoch`, field 5.
+    package var epoch: Int64?
+    /// Without a badge: each device has its own.
+    package var notification: QueryNotification?
+    /// `targets`, field 7.
+    package var targets: [PushTarget] = []
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        source: SourcePositionMessage? = nil,
+        user: String = "",
+        time: Int64 = 0,
+        device: String? = nil,
+        epoch: Int64? = nil,
+        notification: QueryNotification? = nil,
+        targets: [PushTarget] = []
+    ) {
+        self.source = source
+        self.user = user
+        self.time = time
+        self.device = device
+        self.epoch = epoch
+        self.notification = notification
+        self.targets = targets
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.source { writer.write(value, field: 1) }
+        if !self.user.isEmpty { writer.write(self.user, field: 2) }
+        if self.time != 0 { writer.write(self.time, as: Wire.Int64.self, field: 3) }
+        if let value = self.device { writer.write(value, field: 4) }
+        if let value = self.epoch { writer.write(value, as: Wire.Int64.self, field: 5) }
+        if let value = self.notification { writer.write(value, field: 6) }
+        writer.write(each: self.targets, field: 7)
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.source)
+            case 2: self.user = try reader.string()
+            case 3: self.time = try reader.read(Wire.Int64.self)
+            case 4: self.device = try reader.string()
+            case 5: self.epoch = try reader.read(Wire.Int64.self)
+            case 6: try reader.read(into: &self.notification)
+            case 7: try reader.read(appendingTo: &self.targets)
+            default: try reader.skip()
+            }
+        }
+    }
+}

@@ -1,0 +1,480 @@
+// Written by scripts/generate-messages from token.proto: change that file and run it again.
+// swift-format-ignore-file
+
+package import EventLog
+package import ProtocolBuffers
+
+/// Where a device stands in its feed (design section 6).
+package struct ChangeTokenMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// `user`, field 3.
+    package var user: String = ""
+    /// `device`, field 4.
+    package var device: String = ""
+    /// `epoch`, field 5.
+    package var epoch: Int64 = 0
+    /// 0 the journal, 1 the device's own topic.
+    package var part: Int32 = 0
+    /// The next offset, and the last source position seen.
+    package var position: PositionMessage?
+    /// Below this offset entries may be missing: the reading began without a token where retention had cut the topic.
+    package var raggedUntil: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        user: String = "",
+        device: String = "",
+        epoch: Int64 = 0,
+        part: Int32 = 0,
+        position: PositionMessage? = nil,
+        raggedUntil: Int64 = 0
+    ) {
+        self.container = container
+        self.environment = environment
+        self.user = user
+        self.device = device
+        self.epoch = epoch
+        self.part = part
+        self.position = position
+        self.raggedUntil = raggedUntil
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if !self.user.isEmpty { writer.write(self.user, field: 3) }
+        if !self.device.isEmpty { writer.write(self.device, field: 4) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 5) }
+        if self.part != 0 { writer.write(self.part, as: Wire.Int32.self, field: 6) }
+        if let value = self.position { writer.write(value, field: 7) }
+        if self.raggedUntil != 0 { writer.write(self.raggedUntil, as: Wire.Int64.self, field: 8) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.user = try reader.string()
+            case 4: self.device = try reader.string()
+            case 5: self.epoch = try reader.read(Wire.Int64.self)
+            case 6: self.part = try reader.read(Wire.Int32.self)
+            case 7: try reader.read(into: &self.position)
+            case 8: self.raggedUntil = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// What a web courier's address is for.
+package struct CourierTokenMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// `user`, field 3.
+    package var user: String = ""
+    /// `device`, field 4.
+    package var device: String = ""
+    /// `epoch`, field 5.
+    package var epoch: Int64 = 0
+    /// Milliseconds since 1970 UTC.
+    package var expires: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        user: String = "",
+        device: String = "",
+        epoch: Int64 = 0,
+        expires: Int64 = 0
+    ) {
+        self.container = container
+        self.environment = environment
+        self.user = user
+        self.device = device
+        self.epoch = epoch
+        self.expires = expires
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if !self.user.isEmpty { writer.write(self.user, field: 3) }
+        if !self.device.isEmpty { writer.write(self.device, field: 4) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 5) }
+        if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 6) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.user = try reader.string()
+            case 4: self.device = try reader.string()
+            case 5: self.epoch = try reader.read(Wire.Int64.self)
+            case 6: self.expires = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Who is signed in.
+package struct WebAuthTokenMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// `user`, field 3.
+    package var user: String = ""
+    /// Milliseconds since 1970 UTC.
+    package var expires: Int64 = 0
+    /// Makes each token another one.
+    package var nonce: UInt64 = 0
+    /// Whether the user did not ask to be kept signed in: tokens that follow this one are short-lived, too.
+    package var isBrief: Bool = false
+    /// When the user signed in, in milliseconds since 1970 UTC.
+    package var signedIn: Int64 = 0
+    /// The sign-in that this token and all that follow it are of.
+    package var session: UInt64 = 0
+    /// How often all sessions of the user had been ended by then.
+    package var sessionEpoch: Int64 = 0
+    /// The incarnation of the store that knows the user.
+    package var store: UInt64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        user: String = "",
+        expires: Int64 = 0,
+        nonce: UInt64 = 0,
+        isBrief: Bool = false,
+        signedIn: Int64 = 0,
+        session: UInt64 = 0,
+        sessionEpoch: Int64 = 0,
+        store: UInt64 = 0
+    ) {
+        self.container = container
+        self.environment = environment
+        self.user = user
+        self.expires = expires
+        self.nonce = nonce
+        self.isBrief = isBrief
+        self.signedIn = signedIn
+        self.session = session
+        self.sessionEpoch = sessionEpoch
+        self.store = store
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if !self.user.isEmpty { writer.write(self.user, field: 3) }
+        if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 4) }
+        if self.nonce != 0 { writer.write(self.nonce, as: Wire.Fixed64.self, field: 5) }
+        if self.isBrief { writer.write(self.isBrief, as: Wire.Bool.self, field: 6) }
+        if self.signedIn != 0 { writer.write(self.signedIn, as: Wire.Int64.self, field: 7) }
+        if self.session != 0 { writer.write(self.session, as: Wire.Fixed64.self, field: 8) }
+        if self.sessionEpoch != 0 { writer.write(self.sessionEpoch, as: Wire.Int64.self, field: 9) }
+        if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 10) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.user = try reader.string()
+            case 4: self.expires = try reader.read(Wire.Int64.self)
+            case 5: self.nonce = try reader.read(Wire.Fixed64.self)
+            case 6: self.isBrief = try reader.read(Wire.Bool.self)
+            case 7: self.signedIn = try reader.read(Wire.Int64.self)
+            case 8: self.session = try reader.read(Wire.Fixed64.self)
+            case 9: self.sessionEpoch = try reader.read(Wire.Int64.self)
+            case 10: self.store = try reader.read(Wire.Fixed64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// What an address of an upload or a download is for, or what a receipt is of.
+package struct AssetTokenMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// Milliseconds since 1970 UTC.
+    package var expires: Int64 = 0
+    /// Base64 of the SHA-256 of the file, and its bytes. Of an upload: a random text, as its address is good once.
+    package var checksum: String = ""
+    /// `size`, field 5.
+    package var size: Int64 = 0
+    /// Who uploads, and for which field; not of a download. Empty type and field stand for any.
+    package var user: String = ""
+    /// `database`, field 7.
+    package var database: Int32 = 0
+    /// `record_type`, field 8.
+    package var recordType: String = ""
+    /// `field`, field 9.
+    package var field: String = ""
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        expires: Int64 = 0,
+        checksum: String = "",
+        size: Int64 = 0,
+        user: String = "",
+        database: Int32 = 0,
+        recordType: String = "",
+        field: String = ""
+    ) {
+        self.container = container
+        self.environment = environment
+        self.expires = expires
+        self.checksum = checksum
+        self.size = size
+        self.user = user
+        self.database = database
+        self.recordType = recordType
+        self.field = field
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 3) }
+        if !self.checksum.isEmpty { writer.write(self.checksum, field: 4) }
+        if self.size != 0 { writer.write(self.size, as: Wire.Int64.self, field: 5) }
+        if !self.user.isEmpty { writer.write(self.user, field: 6) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 7) }
+        if !self.recordType.isEmpty { writer.write(self.recordType, field: 8) }
+        if !self.field.isEmpty { writer.write(self.field, field: 9) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.expires = try reader.read(Wire.Int64.self)
+            case 4: self.checksum = try reader.string()
+            case 5: self.size = try reader.read(Wire.Int64.self)
+            case 6: self.user = try reader.string()
+            case 7: self.database = try reader.read(Wire.Int32.self)
+            case 8: self.recordType = try reader.string()
+            case 9: self.field = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// What a record is ordered by in one entry of `sortBy`; absent when the record lacks it.
+package struct SortKeyMessage: WireMessage {
+    /// `value`, field 1.
+    package var value: ValueMessage?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        value: ValueMessage? = nil
+    ) {
+        self.value = value
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.value { writer.write(value, field: 1) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.value)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Where a page of a query ended.
+package struct QueryMarkerMessage: WireMessage {
+    /// SHA-256 of the query, its zones and its database.
+    package var query: [UInt8] = []
+    /// `keys`, field 2.
+    package var keys: [SortKeyMessage] = []
+    /// The record's number in the store, and the store.
+    package var number: Int64 = 0
+    /// `store`, field 4.
+    package var store: UInt64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        query: [UInt8] = [],
+        keys: [SortKeyMessage] = [],
+        number: Int64 = 0,
+        store: UInt64 = 0
+    ) {
+        self.query = query
+        self.keys = keys
+        self.number = number
+        self.store = store
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.query.isEmpty { writer.write(self.query, field: 1) }
+        writer.write(each: self.keys, field: 2)
+        if self.number != 0 { writer.write(self.number, as: Wire.Int64.self, field: 3) }
+        if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 4) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.query = try reader.bytes()
+            case 2: try reader.read(appendingTo: &self.keys)
+            case 3: self.number = try reader.read(Wire.Int64.self)
+            case 4: self.store = try reader.read(Wire.Fixed64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// How far a device has read a change feed of a database or a zone (spec section 5.7).
+package struct SyncTokenMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// `user`, field 3.
+    package var user: String = ""
+    /// The store whose sequences these are.
+    package var store: UInt64 = 0
+    /// 1 changes/database, 2 changes/zone and records/changes, 3 zones/changes.
+    package var kind: Int32 = 0
+    /// 2 private, 3 shared.
+    package var database: Int32 = 0
+    /// Of kind 2 only.
+    package var zone: ZoneMessage?
+    /// The sequence of the zone's creation: another one of the same name is another zone.
+    package var incarnation: Int64 = 0
+    /// All changes up to this one have been read.
+    package var sequence: Int64 = 0
+    /// The last change when the reading began without a token: deletions before it are of no concern.
+    package var began: Int64 = 0
+    /// Of a reading from the newest to the oldest that has not ended: changes from this one on have been read,
+    package var below: Int64 = 0
+    /// and where it goes on when it has ended.
+    package var top: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        user: String = "",
+        store: UInt64 = 0,
+        kind: Int32 = 0,
+        database: Int32 = 0,
+        zone: ZoneMessage? = nil,
+        incarnation: Int64 = 0,
+        sequence: Int64 = 0,
+        began: Int64 = 0,
+        below: Int64 = 0,
+        top: Int64 = 0
+    ) {
+        self.container = container
+        self.environment = environment
+        self.user = user
+        self.store = store
+        self.kind = kind
+        self.database = database
+        self.zone = zone
+        self.incarnation = incarnation
+        self.sequence = sequence
+        self.began = began
+        self.below = below
+        self.top = top
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if !self.user.isEmpty { writer.write(self.user, field: 3) }
+        if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 4) }
+        if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 5) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 6) }
+        if let value = self.zone { writer.write(value, field: 7) }
+        if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Int64.self, field: 8) }
+        if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 9) }
+        if self.began != 0 { writer.write(self.began, as: Wire.Int64.self, field: 10) }
+        if self.below != 0 { writer.write(self.below, as: Wire.Int64.self, field: 11) }
+        if self.top != 0 { writer.write(self.top, as: Wire.Int64.self, field: 12) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.user = try reader.string()
+            case 4: self.store = try reader.read(Wire.Fixed64.self)
+            case 5: self.kind = try reader.read(Wire.Int32.self)
+            case 6: self.database = try reader.read(Wire.Int32.self)
+            case 7: try reader.read(into: &self.zone)
+            case 8: self.incarnation = try reader.read(Wire.Int64.self)
+            case 9: self.sequence = try reader.read(Wire.Int64.self)
+            case 10: self.began = try reader.read(Wire.Int64.self)
+            case 11: self.below = try reader.read(Wire.Int64.self)
+            case 12: self.top = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package import CloudModel
+package import EventLog
+
+/// The topics of one container's environment: their names, keys, partitions and configuration (design section 3).
+package struct TopicLayout: Hashable, Sendable {
+    /// The container and environment whose topics these are.
+    package let scope: ContainerEnvironment
+    /// Partitions of every keyed topic. Fixed for a container's life: keys find their partition by it.
+    package let partitions: Int32
+    /// The times that entries are kept.
+    package let retention: Retention
+
+    /// The prefix of all topics' names.
+    package let prefix: String
+    /// Each save and deletion of a subscription.
+    package let subscriptions: TopicName
+    /// Hits and device events, by user.
+    package let deliveries: TopicName
+
+    /// The number of partitions unless a setting says otherwise.
+    package static let partitionsDefault: Int32 = 12
+
+    package init(
+        _ scope: ContainerEnvironment, partitions: Int32 = partitionsDefault, retention: Retention = Retention()
+    ) {
+        self.scope = scope
+        self.partitions = partitions
+        self.retention = retention
+        prefix = "\(scope)."
+        subscriptions = TopicName(prefix + "subscriptions")
+        deliveries = TopicName(prefix + "deliveries")
+    }
+
+    /// Every committed change of a database.
+    package func changes(_ database: DatabaseScope) -> TopicName { name("changes.\(database)") }
+    /// The state that delivery keeps of each user; partition for partition beside `deliveries`.
+    package var deliveryState: TopicName { name("delivery-state") }
+    /// Requests of delivery to the record service.
+    package var commands: TopicName { name("commands") }
+    /// Every notification for a device that a courier pushes to, by user.
+    package var pushes: TopicName { name("pushes") }
+    /// Entries of the other topics at which a process died or that could not be read.
+    package var poison: TopicName { name("poison") }
+    /// Every notification of a user.
+    package func journal(_ user: UserRecordName) -> TopicName { name("journal.\(user)") }
+    /// Everything that concerns a device since it registered.
+    package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }
+
+    /// The prefix of all feeds' names.
+    package var feedPrefix: String { prefix + "feed." }
+
+    /// Reads a feed's name back; nil when it is no feed of this layout.
+    package func feedIdentity(_ topic: TopicName) -> (device: DeviceID, epoch: DeviceEpoch)? {
+        guard topic.rawValue.hasPrefix(feedPrefix) else { return nil }
+        let rest = topic.rawValue.dropFirst(feedPrefix.count)
+        guard let dot = rest.lastIndex(of: "."), let epoch = Int64(rest[rest.index(after: dot)...]) else { return nil }
+        return (DeviceID(trusted: String(rest[..<dot])), DeviceEpoch(epoch))
+    }
+
+    /// The topic's name without the container's prefix, as source positions carry it.
+    package func shortName(_ topic: TopicName) -> String { String(topic.rawValue.dropFirst(prefix.count)) }
+
+    /// The topics that exist before anything else happens; `topics init` makes them.
+    package var fixedTopics: [TopicSpecification] {
+        DatabaseScope.allCases.map {
+            specification(changes($0), partitions, .delete(afterMilliseconds: retention.changes), isSource: true)
+        } + [
+            specification(subscriptions, 1, .compact),
+            specification(
+                deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true,
+                agesFromAppend: true),
+            specification(deliveryState, partitions, .compact),
+            specification(
+                commands, partitions, .delete(afterMilliseconds: retention.deliveries), agesFromAppend: true),
+            specification(
+                pushes, partitions, .delete(afterMilliseconds: retention.pushes), agesFromAppend: true),
+            specification(poison, 1, .compact),
+        ]
+    }
+
+    /// A user's journal, to be made before its first entry.
+    package func journalSpecification(_ user: UserRecordName) -> TopicSpecification {
+        specification(journal(user), 1, .delete(afterMilliseconds: retention.feeds))
+    }
+
+    /// A device's feed, to be made before its first entry.
+    package func feedSpecification(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicSpecification {
+        specification(feed(device, epoch), 1, .delete(afterMilliseconds: retention.feeds))
+    }
+
+    private func name(_ suffix: String) -> TopicName { TopicName(prefix + suffix) }
+
+    private func specification(
+        _ name: TopicName, _ partitions: Int32, _ cleanup: TopicSpecification.Cleanup, isSource: Bool = false,
+        agesFromAppend: Bool = false
+    ) -> TopicSpecification {
+        TopicSpecification(
+            name: name, partitions: partitions, cleanup: cleanup, messageBytesMax: Limits.messageBytesMax,
+            isSource: isSource, agesFromAppend: agesFromAppend)
+    }
+}

@@ -1,0 +1,10 @@
+/// The kind of courier that pushes a device's notifications: delivery notes it with the device and leaves the rest to the
+/// courier, which gives the kind its name.
+package struct CourierKind: Hashable, Sendable, CustomStringConvertible {
+    /// The name, as messages carry it.
+    package let rawValue: String
+
+    package init(_ rawValue: String) { self.rawValue = rawValue }
+
+    package var description: String { rawValue }
+}

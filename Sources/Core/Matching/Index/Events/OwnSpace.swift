@@ -1,0 +1,4 @@
+/// A space that an index keeps for matches one at a time.
+final class OwnSpace {
+    var space = MatchingSpace()
+}

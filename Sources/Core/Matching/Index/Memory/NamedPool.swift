@@ -1,0 +1,41 @@
+/// Values that many hold under one number, which equal ones share: they are known by their name, which is the number of their
+/// bytes in the table of operands. Numbers are used again once all who hold them gave them back.
+struct NamedPool<Element> {
+    private struct Kept {
+        var element: Element
+        /// 0 for a value that is not shared.
+        var name: UInt32
+        var holders: Int
+    }
+
+    private var pool = Pool<Kept>()
+    private var numbers: [UInt32: UInt32] = [:]
+
+    var isEmpty: Bool { pool.isEmpty && numbers.isEmpty }
+
+    subscript(number: UInt32) -> Element { pool[number].element }
+
+    /// The number of the value that has a name, taken once more; nil when there is none yet.
+    mutating func take(_ name: UInt32) -> UInt32? {
+        guard name != 0, let number = numbers[name] else { return nil }
+        pool[number].holders += 1
+        return number
+    }
+
+    /// Keeps a value under its name, which is held with it; 0 for none.
+    mutating func keep(_ element: Element, name: UInt32 = 0) -> UInt32 {
+        let number = pool.keep(Kept(element: element, name: name, holders: 1))
+        if name != 0 { numbers[name] = number }
+        return number
+    }
+
+    /// Gives a number back. Returns the name to give back with it, when this was its last holder; otherwise 0.
+    mutating func release(_ number: UInt32) -> UInt32 {
+        pool[number].holders -= 1
+        guard pool[number].holders == 0 else { return 0 }
+        let name = pool[number].name
+        if name != 0 { numbers[name] = nil }
+        pool.release(number)
+        return name
+    }
+}

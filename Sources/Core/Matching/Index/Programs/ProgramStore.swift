@@ -1,0 +1,23 @@
+/// The programs of all subscriptions behind their first words, which stand in the entries.
+struct ProgramStore: ~Copyable {
+    private var code = BlockArena<UInt64>(filler: 0)
+
+    /// Bytes that the programs take.
+    var bytes: Int { code.bytes }
+
+    /// Keeps what follows the first word of a program; returns its place, 0 when nothing follows.
+    mutating func keep(_ words: ArraySlice<UInt64>) -> UInt32 {
+        if words.isEmpty { return 0 }
+        let start = code.allocate(words.count)
+        for (offset, word) in words.enumerated() { code.base[Int(start) + offset] = word }
+        return start
+    }
+
+    /// Gives back the words at a place.
+    mutating func release(_ start: UInt32, count: Int) {
+        if count > 0 { code.release(start, count: count) }
+    }
+
+    /// The words that follow the first one of a program, by their place.
+    @inline(__always) func rest(_ start: UInt32) -> UnsafeMutablePointer<UInt64> { code.base + Int(start) }
+}

@@ -1,0 +1,13 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The time of day.
+package enum WallClock {
+    /// Milliseconds since 1970, UTC.
+    package static var milliseconds: Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// Wakes those who wait for something: they register, look, and only then wait, so that no ring is missed.
+package final class Bell<Key: Hashable & Sendable>: Sendable {
+    /// One registration, good for one ring.
+    package final class Ticket: Sendable {
+        fileprivate enum State {
+            case registered
+            case waiting(CheckedContinuation<Void, Never>)
+            case rung
+        }
+        fileprivate let state = Mutex(State.registered)
+
+        fileprivate func ring() {
+            let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                defer { state = .rung }
+                if case .waiting(let continuation) = state { return continuation }
+                return nil
+            }
+            waiting?.resume()
+        }
+    }
+
+    private let tickets = Mutex<[Key: [ObjectIdentifier: Ticket]]>([:])
+
+    package init() {}
+
+    /// Looks for something now and after each ring of a key, until it is there.
+    /// - Parameter look: returns nil as long as it has to be waited for.
+    /// - Throws: `CancellationError`, and what `look` throws.
+    package func wait<Found>(for key: Key, _ look: () async throws -> Found?) async throws -> Found {
+        while true {
+            try Task.checkCancellation()
+            let ticket = register(key)
+            let found: Found?
+            do {
+                found = try await look()
+            } catch {
+                drop(ticket, for: key)
+                throw error
+            }
+            if let found {
+                drop(ticket, for: key)
+                return found
+            }
+            await wait(ticket, for: key)
+        }
+    }
+
+    /// Waits until a condition holds: asks now and after each ring of a key.
+    /// - Throws: `CancellationError`, and what the condition throws.
+    package func wait(for key: Key, until condition: () async throws -> Bool) async throws {
+        try await wait(for: key) { try await condition() ? () : nil }
+    }
+
+    /// Registers for the next ring of a key; `wait(_:for:)` or `drop(_:for:)` has to follow.
+    package func register(_ key: Key) -> Ticket {
+        let ticket = Ticket()
+        tickets.withLock { $0[key, default: [:]][ObjectIdentifier(ticket)] = ticket }
+        return ticket
+    }
+
+    /// Waits until the key was rung since the registration; returns early when the task is cancelled.
+    package func wait(_ ticket: Ticket, for key: Key) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isRung = ticket.state.withLock { state in
+                    if case .rung = state { return true }
+                    state = .waiting(continuation)
+                    return false
+                }
+                if isRung { continuation.resume() }
+            }
+        } onCancel: {
+            ticket.ring()
+        }
+        drop(ticket, for: key)
+    }
+
+    /// Forgets a registration.
+    package func drop(_ ticket: Ticket, for key: Key) {
+        tickets.withLock { tickets in
+            tickets[key]?[ObjectIdentifier(ticket)] = nil
+            if tickets[key]?.isEmpty == true { tickets[key] = nil }
+        }
+    }
+
+    /// Wakes all that are registered for a key.
+    package func ring(_ key: Key) {
+        let rung = tickets.withLock { $0.removeValue(forKey: key) }
+        for ticket in rung?.values ?? [:].values { ticket.ring() }
+    }
+
+    /// Wakes everybody.
+    package func ringAll() {
+        let rung = tickets.withLock { tickets in
+            defer { tickets = [:] }
+            return tickets
+        }
+        for ticket in rung.values.flatMap(\.values) { ticket.ring() }
+    }
+}

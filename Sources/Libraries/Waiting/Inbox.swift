@@ -1,0 +1,66 @@
+import Synchronization
+
+/// The commands of a thread that works until it is told to end, and those who wait for its end.
+///
+/// The thread takes commands in the order they were posted. At its end it refuses further ones, answers those that are
+/// left, gives back what it holds, and only then tells its end.
+package final class Inbox<Command: Sendable>: Sendable {
+    private struct State {
+        var commands: [Command] = []
+        var isRefusing = false
+        var hasEnded = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Leaves a command for the thread.
+    /// - Returns: false when the thread takes no more; then the caller refuses the command itself.
+    package func post(_ command: Command) -> Bool {
+        state.withLock { state in
+            if !state.isRefusing { state.commands.append(command) }
+            return !state.isRefusing
+        }
+    }
+
+    /// Returns what was posted since the last time, in order. For the thread.
+    package func take() -> [Command] {
+        state.withLock { state in
+            defer { state.commands.removeAll() }
+            return state.commands
+        }
+    }
+
+    /// Refuses further commands; returns those that are left to be refused. For the thread, before it gives back what
+    /// commands use.
+    package func close() -> [Command] {
+        state.withLock { state in
+            state.isRefusing = true
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
+
+    /// Tells those who wait for it that the thread has ended. For the thread, as the last it does.
+    package func end() {
+        let waiting = state.withLock { state in
+            state.hasEnded = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits until the thread has ended.
+    package func ended() async {
+        await withCheckedContinuation { continuation in
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.waiting.append(continuation) }
+                return state.hasEnded
+            }
+            if hasEnded { continuation.resume() }
+        }
+    }
+}

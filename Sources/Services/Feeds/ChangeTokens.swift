@@ -1,0 +1,60 @@
+import CloudMessages
+package import CloudModel
+package import Cryptography
+import EventLog
+import ProtocolBuffers
+
+/// Seals places in feeds as opaque change tokens, and opens them again (design section 6).
+package struct ChangeTokens: Sendable {
+    private static let purpose = "change-token/1"
+    private let ring: KeyRing
+
+    /// Tokens of a key ring, which all roles share.
+    package init(_ ring: KeyRing) { self.ring = ring }
+
+    /// The token for a place in a feed.
+    package func seal(_ place: FeedPosition, of identity: FeedIdentity) -> String {
+        let message = ChangeTokenMessage(
+            container: identity.scope.container.rawValue, environment: identity.scope.environment.rawValue,
+            user: identity.user.rawValue, device: identity.device.rawValue, epoch: identity.epoch.rawValue,
+            part: place.part.rawValue, position: PositionMessage(place.position), raggedUntil: place.raggedUntil)
+        return ring.seal(message.encoded(), purpose: Self.purpose)
+    }
+
+    /// The place of a token of this feed.
+    /// - Throws: `BAD_REQUEST` that says what is wrong with it; `CHANGE_TOKEN_EXPIRED` for an earlier life of the device.
+    package func open(_ token: String, of identity: FeedIdentity) throws(CloudError) -> FeedPosition {
+        let message = try message(token)
+        let scope = "\(identity.scope.container)/\(identity.scope.environment)"
+        guard message.container == identity.scope.container.rawValue,
+            message.environment == identity.scope.environment.rawValue
+        else {
+            throw .badRequest("serverChangeToken is of \(message.container)/\(message.environment), not of \(scope)")
+        }
+        guard message.user == identity.user.rawValue else {
+            throw .badRequest("serverChangeToken is another user's")
+        }
+        guard message.device == identity.device.rawValue else {
+            throw .badRequest("serverChangeToken is of the device '\(message.device)', not of '\(identity.device)'")
+        }
+        guard message.epoch >= identity.epoch.rawValue else {
+            throw CloudError(
+                .changeTokenExpired,
+                "the device '\(identity.device)' was registered anew since this token; fetch again without a token")
+        }
+        guard message.epoch == identity.epoch.rawValue, let part = FeedPosition.Part(rawValue: message.part),
+            let position = message.position?.position
+        else { throw .badRequest("serverChangeToken is of a feed that does not exist") }
+        return FeedPosition(part: part, position: position, raggedUntil: message.raggedUntil)
+    }
+
+    private func message(_ token: String) throws(CloudError) -> ChangeTokenMessage {
+        do {
+            return try ChangeTokenMessage(decoding: ring.open(token, purpose: Self.purpose))
+        } catch let error as SealedTokenError {
+            throw .badRequest("serverChangeToken is not one of ours: \(error)")
+        } catch {
+            throw .badRequest("serverChangeToken cannot be read: \(error)")
+        }
+    }
+}

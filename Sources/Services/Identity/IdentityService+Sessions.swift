@@ -1,0 +1,108 @@
+package import CloudModel
+import RecordStore
+import Waiting
+
+extension IdentityService {
+    /// Begins a session of a user who has just proved who they are.
+    /// - Throws: `ACCESS_DENIED` when an operator has shut the user out.
+    package func beginSession(of user: UserRecordName, isBrief: Bool) async throws -> UserSession {
+        guard let account = try await account(of: user), account.exists else { throw Self.ended }
+        guard !account.isBlocked else {
+            throw CloudError(.accessDenied, "this user is blocked here; ask the operator of the service")
+        }
+        return UserSession(
+            user: user, id: .random(in: 0 ... .max), signedIn: now(), isBrief: isBrief, epoch: account.sessionEpoch)
+    }
+
+    /// Lets a session pass whose token is good in itself, if nobody has ended it. Costs nothing when it was asked for in
+    /// this second.
+    /// - Throws: `AUTHENTICATION_FAILED`.
+    package func check(_ session: UserSession) async throws {
+        guard let account = try await account(of: session.user), account.exists, !account.isBlocked,
+            account.sessionEpoch == session.epoch, !account.endedSessions.contains(session.id)
+        else { throw Self.ended }
+    }
+
+    private static let ended = CloudError(.authenticationFailed, "this sign-in was ended; sign in again")
+
+    private func account(of user: UserRecordName) async throws -> StoredAccount? {
+        try await identity(known: { $0.accounts[user] }, keep: { .account(user, $0) }) { try $0.account(of: user) }
+    }
+
+    /// Ends a session. Of a user who ends very many, all end.
+    /// - Parameter until: when it would have ended by itself.
+    package func end(_ session: UserSession, until: Timestamp) async throws {
+        let time = now()
+        try await takeBack(from: session.user) { [self] transaction in
+            let account = try transaction.account(of: session.user)
+            guard account?.endedSessions.count ?? 0 < Limits.endedSessionsMax else {
+                return try endSessions(of: session.user, at: time, transaction)
+            }
+            try transaction.endSession(session.id, of: session.user, until: until)
+        }
+    }
+
+    /// Ends all sessions of a user, and the web couriers that they made.
+    /// - Throws: `NOT_FOUND` when there is no such user.
+    package func endSessions(of user: UserRecordName) async throws {
+        let time = now()
+        try await takeBack(from: user) { [self] transaction in
+            try Self.requireUser(user, transaction)
+            try endSessions(of: user, at: time, transaction)
+        }
+    }
+
+    /// Shuts a user out, or lets a user in again, who then has to sign in.
+    /// - Throws: `NOT_FOUND` when there is no such user.
+    package func setBlocked(_ isBlocked: Bool, _ user: UserRecordName) async throws {
+        let time = now()
+        try await takeBack(from: user) { [self] transaction in
+            try Self.requireUser(user, transaction)
+            try transaction.setBlocked(isBlocked, user)
+            try endSessions(of: user, at: time, transaction)
+        }
+    }
+
+    /// Waits until a session is over: ended by somebody, or at its absolute end.
+    /// - Parameter end: when it ends by itself.
+    /// - Throws: `AUTHENTICATION_FAILED` then, `CancellationError` when the task is cancelled before.
+    /// - Parameter recheck: throws when something else that the request was let in by is good no longer: asked whenever
+    ///   something was taken back, and every ten seconds, as keys are taken out of a file.
+    package func untilOver(
+        _ session: UserSession, end: Timestamp, recheck: @Sendable () async throws -> Void = {}
+    ) async throws -> Never {
+        while true {
+            let ticket = bell.register(session.user)
+            do {
+                try Task.checkCancellation()
+                try await check(session)
+                try await recheck()
+            } catch {
+                bell.drop(ticket, for: session.user)
+                throw error
+            }
+            let rest = max(0, end.milliseconds - now().milliseconds)
+            guard rest > 0 else {
+                bell.drop(ticket, for: session.user)
+                throw Self.ended
+            }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { [bell] in await bell.wait(ticket, for: session.user) }
+                group.addTask { try? await Task.sleep(for: .milliseconds(min(rest, 10_000))) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    func endSessions(of user: UserRecordName, at time: Timestamp, _ transaction: any StoreTransaction) throws {
+        try transaction.endSessions(of: user)
+        try sessionsEnded(user, time, transaction)
+    }
+
+    static func requireUser(_ user: UserRecordName, _ reader: any StoreReader) throws {
+        guard try reader.account(of: user)?.exists == true else {
+            throw CloudError(.notFound, "there is no user '\(user)'; fanfare users list shows those there are")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import CloudModel
+package import Cryptography
+package import RecordStore
+import Synchronization
+import Waiting
+
+/// Identities of one container's environment: sign-in, API tokens, server-to-server keys, sessions and their end (see
+/// `DESIGN.md`).
+package final class IdentityService: Sendable {
+    /// Settings of operators.
+    package struct Options: Sendable {
+        /// A Boolean that allows `{"user": "alice"}` to sign in, in development.
+        package var allowsDevelopmentSignIn = false
+        /// The time a web auth token is good.
+        package var webAuthTokenLifetime = Duration.seconds(14 * 86_400)
+        /// The time a sign-in lasts at most, however often its token is renewed.
+        package var sessionMax = WebAuthTokens.sessionDefaultMax
+
+        package init() {}
+    }
+
+    /// Removes, in the transaction that ends all sessions of a user, what goes with them: web couriers.
+    package typealias SessionsEnded =
+        @Sendable (_ user: UserRecordName, _ time: Timestamp, _ transaction: any StoreTransaction) throws -> Void
+
+    /// The container and environment.
+    package let scope: ContainerEnvironment
+    /// The store that knows the users.
+    package let store: any RecordStore
+    /// Settings of operators.
+    package let options: Options
+    /// Tells the time; tests drive their own.
+    package let now: @Sendable () -> Timestamp
+    /// Signs in users by ID token; nil refuses them.
+    let provider: IdentityProvider?
+    let sessionsEnded: SessionsEnded
+    /// Results of earlier look-ups.
+    let cache = Mutex(IdentityCache())
+    /// Rung for a user whose credentials were taken back.
+    let bell = Bell<UserRecordName>()
+
+    /// Identities of a store.
+    /// - Parameters:
+    ///   - provider: signs in users by ID token; nil refuses them.
+    ///   - sessionsEnded: removes what goes with all sessions of a user, in the same transaction.
+    package init(
+        _ scope: ContainerEnvironment, store: any RecordStore, options: Options = Options(),
+        provider: IdentityProvider? = nil, now: @escaping @Sendable () -> Timestamp,
+        sessionsEnded: @escaping SessionsEnded
+    ) {
+        self.scope = scope
+        self.store = store
+        self.options = options
+        self.provider = provider
+        self.now = now
+        self.sessionsEnded = sessionsEnded
+    }
+
+    /// Web auth tokens of the users of this store, sealed with a key ring.
+    package func webAuthTokens(_ keys: KeyRing) -> WebAuthTokens {
+        WebAuthTokens(
+            keys, lifetime: options.webAuthTokenLifetime, store: store.incarnation, sessionMax: options.sessionMax)
+    }
+}

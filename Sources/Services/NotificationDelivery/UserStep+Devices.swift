@@ -1,0 +1,62 @@
+import CloudMessages
+import CloudModel
+import EventLog
+
+extension UserStep {
+    /// Begins a device's feed with the journal as it stands, by reference.
+    mutating func register(_ event: DeviceRegistered) {
+        let id = DeviceID(trusted: event.device)
+        let epoch = DeviceEpoch(event.epoch)
+        guard !delivery.devices.contains(where: { $0.id == id && $0.epoch >= epoch }) else { return }
+        var mark = RegisteredMark(
+            device: event.device, epoch: event.epoch, name: event.name, platform: event.platform)
+        mark.journal = delivery.journal.map { SourcePositionMessage($0) }
+        for former in delivery.devices where former.id == id {
+            delivery.pending.append(UserDelivery.Pending(device: id, epoch: former.epoch))
+        }
+        delivery.devices.removeAll { $0.id == id }
+        let badge = delivery.devices.map(\.badge).max() ?? 0
+        let courier = event.courier.isEmpty ? nil : CourierKind(event.courier)
+        beginFeed(
+            of: UserDelivery.Device(id: id, epoch: epoch, badge: badge, last: name, courier: courier), with: mark)
+        appendToJournal(.registered(mark), by: Cause(device: id, epoch: epoch))
+    }
+
+    /// Closes a device's feed; its topic is deleted once the state that says so is committed.
+    mutating func unregister(_ event: DeviceUnregistered) {
+        let id = DeviceID(trusted: event.device)
+        let epoch = DeviceEpoch(event.epoch)
+        guard delivery.devices.contains(where: { $0.id == id && $0.epoch == epoch }) else { return }
+        delivery.devices.removeAll { $0.id == id }
+        delivery.pending.append(UserDelivery.Pending(device: id, epoch: epoch))
+        let mark = UnregisteredMark(device: event.device, epoch: event.epoch)
+        appendToJournal(.unregistered(mark), by: Cause(device: id, epoch: epoch))
+    }
+
+    /// Tells the user's other devices what was read. Marking twice tells nothing anew, unless the first mark was forgotten
+    /// because too many came after it.
+    mutating func markRead(_ event: NotificationsRead) {
+        let cause = cause(event.device)
+        for change in event.changes where delivery.read.insert(CommitSequence(change)) {
+            delivery.read.removeLowest(delivery.read.ranges.count - UserDelivery.readRangesMax)
+            let mark = FeedEntry.Entry.read(ReadMark(change: change))
+            appendToJournal(mark, by: cause)
+            for index in delivery.devices.indices where delivery.devices[index].id != cause.device {
+                append(mark, toFeedAt: index, by: cause)
+            }
+            advance()
+        }
+    }
+
+    /// Sets the counters of all devices.
+    mutating func setBadge(_ event: BadgeSet) {
+        for index in delivery.devices.indices { delivery.devices[index].badge = event.value }
+        appendToJournal(.badge(BadgeMark(value: event.value)), by: cause(event.device))
+    }
+
+    /// A device by its name, in the epoch that it is registered in.
+    private func cause(_ device: String) -> Cause {
+        let id = DeviceID(trusted: device)
+        return Cause(device: id, epoch: delivery.devices.first { $0.id == id }?.epoch)
+    }
+}

@@ -1,0 +1,133 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+
+/// One entry's work on a user: the state as it changes, the outputs so far, and their names. The state outside stays as
+/// it was until the step is done.
+struct UserStep {
+    /// The user's state, with the step's changes.
+    var delivery: UserDelivery
+    /// The entries that the step writes.
+    private(set) var outputs = DeliveryOutputs()
+    /// The time of the change or event that the entry tells of.
+    let time: Timestamp
+
+    /// The entry's place in `deliveries`.
+    private let source: SourcePosition
+    private var index: Int32 = 0
+
+    init(_ delivery: UserDelivery, time: Timestamp, source: SourcePosition) {
+        self.delivery = delivery
+        self.time = time
+        self.source = source
+    }
+
+    /// The device that caused what is told, in its epoch; nothing where no device of the user did.
+    struct Cause {
+        var device: DeviceID?
+        var epoch: DeviceEpoch?
+
+        /// Returns true for the device that caused it, which is not told.
+        func isSelf(_ device: UserDelivery.Device) -> Bool { device.id == self.device && device.epoch == epoch }
+    }
+
+    /// The name of the current outputs: the same in the journal, in all feeds, in `pushes` and `commands`.
+    var name: SourcePosition { SourcePosition(source: source.source, offset: source.offset, index: index) }
+
+    /// Goes on to the next name.
+    mutating func advance() { index += 1 }
+
+    /// Appends to the journal, which is made where there is none.
+    mutating func appendToJournal(_ content: FeedEntry.Entry, by cause: Cause) {
+        let layout = delivery.layout
+        if delivery.journal == nil { outputs.topics.append(layout.journalSpecification(delivery.user)) }
+        outputs.journals.append(
+            outgoing(entry(content, after: delivery.journal, by: cause), to: layout.journal(delivery.user)))
+        delivery.journal = name
+    }
+
+    /// Appends to the feed of one of the user's devices.
+    mutating func append(_ content: FeedEntry.Entry, toFeedAt index: Int, by cause: Cause) {
+        let device = delivery.devices[index]
+        let feed = delivery.layout.feed(device.id, device.epoch)
+        outputs.feeds.append(outgoing(entry(content, after: device.last, by: cause), to: feed))
+        delivery.devices[index].last = name
+    }
+
+    /// Begins the feed of a device with its first entry, which is written after all journals' entries.
+    mutating func beginFeed(of device: UserDelivery.Device, with mark: RegisteredMark) {
+        let layout = delivery.layout
+        outputs.topics.append(layout.feedSpecification(device.id, device.epoch))
+        let entry = entry(.registered(mark), after: nil, by: Cause(device: device.id, epoch: device.epoch))
+        outputs.feeds.append(outgoing(entry, to: layout.feed(device.id, device.epoch)))
+        outputs.hasRegistration = true
+        delivery.devices.append(device)
+    }
+
+    /// Appends a notification to `pushes`, for those of its devices that have a courier; to nothing where none has.
+    mutating func push(_ notification: QueryNotification, to targets: [PushTarget], by cause: Cause) {
+        guard !targets.isEmpty else { return }
+        let entry = PushEntry(
+            source: SourcePositionMessage(name), user: delivery.user.rawValue, time: time.milliseconds,
+            device: cause.device?.rawValue, epoch: cause.epoch?.rawValue, notification: notification, targets: targets)
+        let key = delivery.layout.userKey(delivery.user)
+        outputs.pushes.append(
+            OutgoingEntry(
+                delivery.layout.pushes(of: delivery.user), key: key, value: entry.encoded(), headers: headers("push"),
+                timestamp: LogTimestamp(time)))
+    }
+
+    /// Asks the record service to delete a subscription that has fired once.
+    mutating func deleteSubscription(of hit: Hit) {
+        let database = DatabaseScope(rawValue: hit.database) ?? .public
+        let layout = delivery.layout
+        let command = Command(
+            source: SourcePositionMessage(name),
+            command: .deleteSubscription(
+                DeleteSubscription(
+                    user: delivery.user.rawValue, database: hit.database, id: hit.subscription, created: hit.created)))
+        let key = layout.commandKey(database)
+        outputs.commands.append(
+            OutgoingEntry(
+                TopicPartition(layout.commands, layout.partition(of: key)), key: key, value: command.encoded(),
+                headers: headers("command"), timestamp: LogTimestamp(time)))
+    }
+
+    /// Counts a notification.
+    mutating func countNotification() { outputs.notificationCount += 1 }
+
+    private func entry(
+        _ content: FeedEntry.Entry, after predecessor: SourcePosition?, by cause: Cause
+    ) -> FeedEntry {
+        FeedEntry(
+            source: SourcePositionMessage(name), predecessor: predecessor.map { SourcePositionMessage($0) },
+            user: delivery.user.rawValue, time: time.milliseconds, device: cause.device?.rawValue,
+            epoch: cause.epoch?.rawValue, entry: content)
+    }
+
+    private func outgoing(_ entry: FeedEntry, to topic: TopicName) -> OutgoingEntry {
+        OutgoingEntry(
+            TopicPartition(topic), key: nil, value: entry.encoded(), headers: headers(entry.typeName),
+            timestamp: LogTimestamp(time))
+    }
+
+    private func headers(_ type: String) -> [LogHeader] {
+        OperatorHeaders.make(type: type, source: "\(name.source)", id: "\(name.offset).\(name.index)")
+    }
+}
+
+extension FeedEntry {
+    /// The type in the headers, for operators.
+    fileprivate var typeName: String {
+        switch entry {
+        case .query: "notification"
+        case .omitted: "omitted"
+        case .read: "read"
+        case .badge: "badge"
+        case .registered: "registered"
+        case .unregistered: "unregistered"
+        case nil: "unknown"
+        }
+    }
+}

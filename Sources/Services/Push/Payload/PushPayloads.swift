@@ -1,0 +1,36 @@
+package import CloudModel
+package import JSON
+
+/// Makes the push payloads of notifications, for clients of one container.
+package struct PushPayloads: Sendable {
+    private let container: ContainerIdentifier
+    private let identifier: @Sendable (NotificationSubject) -> String
+
+    /// Makes payloads with the notifications' IDs, as the feeds show them.
+    package init(
+        container: ContainerIdentifier, identifier: @escaping @Sendable (NotificationSubject) -> String
+    ) {
+        self.container = container
+        self.identifier = identifier
+    }
+
+    /// Makes the payload of a notification; nil for read marks and what is omitted, of which no push is made.
+    package func payload(_ notification: Notification) -> PushPayload? {
+        guard case .query(let content) = notification.content else { return nil }
+        return PushPayload(
+            id: identifier(notification.subject), container: container, subscription: content.subscription,
+            detail: Self.detail(content), appearance: content.appearance, badge: content.badge)
+    }
+
+    /// Makes the payload's JSON.
+    package func json(_ notification: Notification) -> JSONValue? { payload(notification)?.json }
+
+    private static func detail(_ content: Notification.QueryContent) -> PushPayload.Detail {
+        switch content.kind {
+        case .query:
+            .query(reason: content.reason, record: content.recordName, zone: content.zone, fields: content.fields)
+        case .zone: .zone(content.zone)
+        case .database: .database(content.zone)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import CloudMessages
+import ProtocolBuffers
+
+extension ChangeEvent {
+    /// The encoded message with records that are encoded already, each in its place.
+    func encoded(before: [UInt8]?, after: [UInt8]?) -> [UInt8] {
+        // Fields stand in the order of their numbers: those below the records', the records, those above.
+        let head = ChangeEvent(source: source, lastSubscription: lastSubscription, database: database, kind: kind)
+        let tail = ChangeEvent(
+            committed: committed, origin: origin, zone: zone, participants: participants, reader: reader)
+        var writer = MessageWriter(capacityBytes: 256 + (before?.count ?? 0) + (after?.count ?? 0))
+        head.encode(into: &writer)
+        if let before { writer.write(before, field: 5) }
+        if let after { writer.write(after, field: 6) }
+        tail.encode(into: &writer)
+        return writer.bytes
+    }
+}

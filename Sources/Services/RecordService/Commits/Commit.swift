@@ -1,0 +1,80 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+import RecordStore
+
+/// A transaction of a use case, with what its changes have in common. Rows of the outbox are made here and nowhere else, and
+/// publishing a change counts the references to files that it adds and takes away.
+struct Commit {
+    let transaction: any StoreTransaction
+    let layout: TopicLayout
+    /// The incarnation of the store, which names the source of what is published.
+    let store: UInt64
+    /// The time of all changes.
+    let time: Timestamp
+
+    /// A record as it is stored; nil when there is none.
+    func image(_ id: RecordID) throws -> RecordImage? {
+        try transaction.record(id).map { try RecordImage(stored: $0.body) }
+    }
+
+    /// Publishes a change of a record or zone.
+    /// - Parameter sequence: the change's place; nil takes the next one.
+    func publish(_ change: CommittedChange, at sequence: CommitSequence? = nil) throws {
+        let sequence = try sequence ?? transaction.nextSequence()
+        // A change of the shared database shows one that is counted already.
+        if change.database != .shared {
+            try countReferences(before: change.before?.record, after: change.after?.record)
+        }
+        guard let key = change.key(layout) else { return }
+        let value = change.encoded(
+            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), at: time, store: store)
+        try append(.changes(change.database), sequence, key, value)
+    }
+
+    /// Publishes a version of a subscription, or its deletion.
+    func publish(_ subscription: SubscriptionKey, _ event: [UInt8], at sequence: CommitSequence) throws {
+        try append(.subscriptions, sequence, layout.subscriptionKey(subscription, sequence), event)
+    }
+
+    /// Removes a version of a subscription from its topic.
+    /// - Parameter key: of its entry.
+    func retract(_ key: [UInt8]) throws {
+        try append(.subscriptions, try transaction.nextSequence(), key, nil)
+    }
+
+    /// Publishes an event of a user's devices.
+    func publish(_ event: DeliveryEntry.Event, of user: UserRecordName, at sequence: CommitSequence) throws {
+        let source = SourcePosition(source: .store(store), offset: sequence.rawValue)
+        let entry = DeliveryEntry(
+            source: SourcePositionMessage(source), user: user.rawValue, time: time.milliseconds, event: event)
+        try append(.deliveries, sequence, layout.userKey(user), entry.encoded())
+        try transaction.noteDeviceEvent(of: user, sequence)
+    }
+
+    /// Counts down what records referred to that go with their zone, whose change tells of all.
+    func discard(_ records: [Record]) throws {
+        for record in records { try countReferences(before: record, after: nil) }
+    }
+
+    private func append(
+        _ destination: OutboxRow.Destination, _ sequence: CommitSequence, _ key: [UInt8], _ value: [UInt8]?
+    ) throws {
+        try transaction.append(
+            OutboxRow(sequence: sequence, destination: destination, key: key, value: value, time: time))
+    }
+
+    private func countReferences(before: Record?, after: Record?) throws {
+        var differences: [String: Int64] = [:]
+        for entry in before?.fields.entries ?? [] {
+            for asset in entry.value.assets { differences[asset.fileChecksum, default: 0] -= 1 }
+        }
+        for entry in after?.fields.entries ?? [] {
+            for asset in entry.value.assets { differences[asset.fileChecksum, default: 0] += 1 }
+        }
+        for (checksum, difference) in differences where difference != 0 {
+            try transaction.countReferences(to: checksum, by: difference, at: time)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import CloudMessages
+import CloudModel
+import ProtocolBuffers
+
+/// A change of a record or of a zone that a commit publishes.
+struct CommittedChange {
+    var kind: Change.Kind
+    /// The database in which the change is seen; one of the shared database stands beside the one of the private.
+    var database: DatabaseScope
+    var origin: Origin
+    var before: RecordImage?
+    var after: RecordImage?
+    /// The zone that was created or deleted, in changes without a record.
+    var zone: ZoneID?
+    /// Users who take part in what is shared.
+    var participants: [UserRecordName] = []
+    /// The least role that may read the record in the public database; nil when nobody may.
+    var reader: TypePermissions.Role? = .world
+
+    /// The change as an entry of its topic. Records go into it as they are stored.
+    func encoded(sequence: CommitSequence, lastSubscription: CommitSequence, at time: Timestamp, store: UInt64)
+        -> [UInt8]
+    {
+        let change = Change(
+            sequence: sequence, lastSubscription: lastSubscription, database: database, kind: kind, before: nil,
+            after: nil, committed: time, origin: origin, zone: zone, participants: participants, reader: reader)
+        return ChangeEvent(change, store: store).encoded(before: before?.body, after: after?.body)
+    }
+
+    /// The key of the entry.
+    func key(_ layout: TopicLayout) -> [UInt8]? {
+        guard let record = (after ?? before)?.record else { return zone.map(layout.zoneChangeKey) }
+        return database == .shared ? layout.zoneChangeKey(record.zone) : layout.changeKey(database, record)
+    }
+}

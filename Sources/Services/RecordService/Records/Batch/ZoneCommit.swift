@@ -1,0 +1,40 @@
+import CloudModel
+import RecordStore
+
+/// A commit's work on one zone: the commit, and what has been read of the zone. Each part reads once, and what is written goes
+/// through the part that has read it.
+struct ZoneCommit {
+    let commit: Commit
+    let setting: ZoneSetting
+    /// The records of the zone.
+    let records: ZoneRecords
+    /// The shares of the zone.
+    let shares: ZoneShares
+    /// The types of records and their fields.
+    let schema: SchemaInference
+    /// Amounts that are counted for users.
+    let usage: UsageLedger
+
+    init(_ commit: Commit, _ setting: ZoneSetting, quotas: UsageQuotas) {
+        self.commit = commit
+        self.setting = setting
+        records = ZoneRecords(commit.transaction, setting)
+        shares = ZoneShares(commit.transaction, setting.zone, canBeShared: setting.canBeShared)
+        schema = SchemaInference(commit.transaction, environment: setting.environment)
+        usage = UsageLedger(commit.transaction, quotas)
+    }
+
+    var transaction: any StoreTransaction { commit.transaction }
+}
+
+extension RecordService {
+    /// The work of a commit on a zone.
+    func zone(
+        _ zone: ZoneID, in database: DatabaseScope, of origin: Origin, access: SharedAccess? = nil, _ commit: Commit
+    ) -> ZoneCommit {
+        let setting = ZoneSetting(
+            database: database, zone: zone, environment: scope.environment, origin: origin, time: commit.time,
+            access: access)
+        return ZoneCommit(commit, setting, quotas: options.quotas)
+    }
+}

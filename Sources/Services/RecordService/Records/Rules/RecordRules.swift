@@ -1,0 +1,125 @@
+import CloudModel
+import RecordStore
+
+/// The rules of `records/modify`: what an operation comes to, from what is there. Values in, a decision or an error out.
+struct RecordRules {
+    let setting: ZoneSetting
+    let facts: RecordFacts
+    /// Checks the receipts of files.
+    let assets: AssetLedger
+
+    /// Decides on an operation, but for the bytes of what is saved.
+    func decide(_ operation: RecordOperation) throws(CloudError) -> RecordDecision {
+        switch operation.kind {
+        case .create, .update, .forceUpdate, .replace, .forceReplace: return .save(try draft(of: operation))
+        case .delete, .forceDelete:
+            guard operation.recordName != nil else {
+                throw .badRequest("\(operation.kind.rawValue) needs the recordName of what is to be deleted")
+            }
+            try check(operation)
+            guard let existing = facts.existing else { return .nothing }
+            try checkAccess(operation)
+            return .delete(existing)
+        }
+    }
+
+    private func draft(of operation: RecordOperation) throws(CloudError) -> RecordDraft {
+        try check(operation)
+        try checkAccess(operation)
+        let existing = facts.existing?.record
+        let type = try recordType(of: operation)
+        if existing == nil, setting.database == .public {
+            try setting.publicAccess.require(.create, of: type, permissions(of: type), record: nil)
+        }
+        let (share, invitations) = try share(operation, type)
+        let given = try (facts.schema ?? TypeSchema(type, setting.environment)).typed(operation.fields)
+        var fields = operation.kind.isReplacing ? RecordFields() : existing?.fields ?? RecordFields()
+        for (field, value) in given { fields[field] = value }
+        try checkReferences(given.values)
+        try checkParent(operation.parent ?? nil)
+        try assets.check(given, of: type, existing, facts.assets)
+        let record = Record(
+            type: type, name: facts.name, zone: setting.zone, changeTag: "",
+            created: existing?.created ?? setting.stamp, modified: setting.stamp, fields: fields,
+            parent: Self.parent(operation, existing), share: existing?.share, shareDetails: share)
+        return RecordDraft(record: record, before: facts.existing, given: given, invitations: invitations)
+    }
+
+    /// Decides on a draft whose change has a sequence, and with it its bytes.
+    func finish(_ draft: RecordDraft, at sequence: CommitSequence) throws(CloudError) -> RecordSave {
+        var record = draft.record
+        record.changeTag = ChangeTag.make(sequence)
+        let image = RecordImage(record)
+        guard image.body.count <= Limits.recordBytesMax else {
+            throw CloudError(
+                .quotaExceeded,
+                "the record '\(record.name)' has \(image.body.count) bytes; at most \(Limits.recordBytesMax) are allowed"
+            )
+        }
+        for charge in UsageCharge.charges(before: draft.before, after: image, setting) {
+            try facts.usage.check(charge)
+        }
+        let user = setting.origin.user
+        try facts.usage.check(UsageCharge(user, .invitedAddresses, draft.invitations.count))
+        let parts = try (facts.schema ?? TypeSchema(record.type, setting.environment)).newParts(draft.given)
+        try facts.usage.check(UsageCharge(user, .schemaParts, parts))
+        return RecordSave(
+            before: draft.before, after: image, sequence: sequence, given: draft.given, newParts: parts,
+            invitations: draft.invitations)
+    }
+
+    /// Checks that the operation may be applied to what is there.
+    private func check(_ operation: RecordOperation) throws(CloudError) {
+        guard let existing = facts.existing?.record else {
+            guard !operation.kind.needsRecord else {
+                throw CloudError(.notFound, "there is no record '\(facts.name)' in zone \(setting.zone.name)")
+            }
+            return
+        }
+        guard operation.kind != .create else {
+            throw CloudError(.exists, "the record '\(facts.name)' exists already; use update with its recordChangeTag")
+        }
+        if operation.kind.needsChangeTag { try Self.checkTag(operation, existing) }
+        if setting.database == .public {
+            try setting.publicAccess.require(
+                .write, of: existing.type, permissions(of: existing.type), record: existing)
+        }
+    }
+
+    private static func checkTag(_ operation: RecordOperation, _ existing: Record) throws(CloudError) {
+        guard let tag = operation.changeTag else {
+            throw .badRequest(
+                "\(operation.kind.rawValue) of '\(existing.name)' needs the recordChangeTag that you last saw")
+        }
+        guard tag == existing.changeTag else {
+            throw CloudError(
+                .conflict,
+                "the record '\(existing.name)' was changed since you read it: its recordChangeTag is '\(existing.changeTag)', not '\(tag)'; read it again"
+            )
+        }
+    }
+
+    private func recordType(of operation: RecordOperation) throws(CloudError) -> RecordType {
+        let existing = facts.existing?.record
+        guard let given = operation.recordType ?? existing?.type else {
+            throw .badRequest("\(operation.kind.rawValue) needs a recordType")
+        }
+        if let existing, existing.type != given {
+            throw .badRequest(
+                "the record '\(existing.name)' is of type \(existing.type), not \(given); types cannot change")
+        }
+        return given
+    }
+
+    private func permissions(of type: RecordType) -> TypePermissions { facts.permissions[type] ?? .standard }
+
+    /// The parent of a record after an operation.
+    static func parent(_ operation: RecordOperation, _ existing: Record?) -> RecordName? {
+        operation.parent ?? (operation.kind.isReplacing ? nil : existing?.parent)
+    }
+
+    /// A Boolean that tells whether there is a record that the caller may see.
+    func isVisible(_ name: RecordName) -> Bool {
+        facts.lines[name].map { setting.permission(for: $0.names) != .none } ?? false
+    }
+}

@@ -1,0 +1,46 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import Stages
+import Telemetry
+
+/// One run of stage 1: everything that its partitions share until the run fails.
+struct MatchRun: Sendable {
+    static let partitionRestarts = Counter(
+        "fanfare_subscription_matcher_partition_restarts_total",
+        "Times that the work on one partition failed and started again, while the others went on.")
+
+    let log: any EventLog
+    let layout: TopicLayout
+    let poison: PoisonLedger?
+    let subscriptions: SubscriptionFollower
+    let writer: any LogWriter
+    let committer: PositionCommitter
+
+    /// Joins the group once the table has all subscriptions that were in the topic, and works on the partitions that the
+    /// group assigns.
+    /// - Parameter topics: the topics of changes, with their incarnations.
+    func matchAsMember(of group: GroupName, _ topics: [TopicName: TopicDescription]) async throws {
+        try await subscriptions.waitForEnd()
+        let membership = try await log.join(group, topics: DatabaseScope.allCases.map(layout.changes))
+        let stage = PartitionedStage(
+            work: { partition, membership in
+                guard let incarnation = topics[partition.topic]?.incarnation else {
+                    throw LogError.unknownTopic(partition.topic.rawValue)
+                }
+                try await PartitionMatcher.work(on: partition, incarnation: incarnation, membership, in: self)
+            },
+            ended: { partitions, membership in try await committer.flush(partitions, membership) },
+            failed: { partition, error, pause in
+                Self.partitionRestarts.increment()
+                Log.warning(
+                    "match.partition.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
+            })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await stage.run(membership) }
+            group.addTask { try await committer.run(membership) }
+            try await group.next()
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+import Stages
+import Telemetry
+
+/// The work of stage 1 on one partition of changes: matches each, writes its hits, and notes the position.
+struct PartitionMatcher {
+    static let matched = Counter("fanfare_subscription_matcher_changes_total", "Changes that were matched.")
+    static let repeats = Counter(
+        "fanfare_subscription_matcher_repeated_changes_total", "Changes that came again and were dropped.")
+    static let hits = Counter("fanfare_subscription_matcher_hits_total", "Subscriptions that fired.")
+    static let malformed = Counter(
+        "fanfare_subscription_matcher_malformed_changes_total", "Changes that could not be read and were set aside.")
+
+    /// Changes that go to a thread together.
+    private static let changesMax = 64
+
+    private let run: MatchRun
+    private let partition: TopicPartition
+    private let source: SourceID
+    private let watch: PoisonWatch?
+    private var position: LogPosition
+    private var outputs: MatchOutputs
+
+    private init(_ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, position: LogPosition) {
+        self.run = run
+        self.partition = partition
+        source = SourceID(
+            origin: run.layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
+        watch = run.poison?.watch(.match, partition, incarnation: incarnation)
+        self.position = position
+        outputs = MatchOutputs(source: source, layout: run.layout)
+    }
+
+    /// Works on a partition from its committed position on, until the task is cancelled or something fails.
+    /// - Parameter incarnation: that of the partition's topic, which is part of every hit's name.
+    static func work(
+        on partition: TopicPartition, incarnation: UInt64, _ membership: any LogMembership, in run: MatchRun
+    ) async throws {
+        let position = try await startingPosition(partition, membership, run.log)
+        var matcher = PartitionMatcher(run, partition, incarnation: incarnation, position: position)
+        let follower = try await membership.start(partition, from: position.offset)
+        while true { try await matcher.match(try await follower.next()) }
+    }
+
+    private static func startingPosition(
+        _ partition: TopicPartition, _ membership: any LogMembership, _ log: any EventLog
+    ) async throws -> LogPosition {
+        if let committed = try await membership.committed([partition])[partition] { return committed }
+        return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
+    }
+
+    /// Matches a batch and writes its hits; then its position may be committed.
+    private mutating func match(_ batch: LogBatch) async throws {
+        for first in stride(from: 0, to: batch.entries.count, by: Self.changesMax) {
+            try await match(batch.entries[first..<min(first + Self.changesMax, batch.entries.count)])
+        }
+        let rest = outputs.take()
+        if !rest.isEmpty { try await run.writer.append(rest) }
+        position.offset = batch.nextOffset
+        run.committer.note(position, of: partition)
+    }
+
+    private mutating func match(_ entries: ArraySlice<LogEntry>) async throws {
+        var changes: [(change: Change, entry: LogEntry)] = []
+        for entry in entries {
+            // Unreadable, a duplicate, or set aside.
+            guard let change = try await change(of: entry) else { continue }
+            changes.append((change, entry))
+        }
+        for (change, _) in changes where !run.subscriptions.isReady(for: change) {
+            try await run.subscriptions.wait(for: change)
+        }
+        var done = 0
+        while done < changes.count {
+            let met = changes[done...].map { ($0.change, $0.entry.offset) }
+            let hits = await run.subscriptions.hits(of: met, watch)
+            for (found, (change, entry)) in zip(hits, changes[done...]) where !found.isEmpty {
+                try await write(found, of: change, entry)
+            }
+            Self.matched.increment(by: hits.count)
+            done += hits.count
+        }
+    }
+
+    /// Makes the entries of one change's hits; writes full ones.
+    private mutating func write(_ hits: [SavedSubscription], of change: Change, _ entry: LogEntry) async throws {
+        Self.hits.increment(by: hits.count)
+        let entries = HitEntries(
+            hits, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset)
+        for made in entries {
+            // One change may hit thousands, each with a megabyte of fields.
+            if outputs.isFull { try await run.writer.append(outputs.take()) }
+            outputs.add(made, of: change, at: entry.offset)
+        }
+    }
+
+    /// The change of an entry; nil for a duplicate, and for an entry that is set aside or unreadable.
+    private mutating func change(of entry: LogEntry) async throws -> Change? {
+        do {
+            let met = try watch.meet(entry.offset) { _ in
+                guard let value = entry.value else { throw MalformedMessage("a change without a value") }
+                let event = try ChangeEvent(decoding: value)
+                guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
+                return (change: try event.change(), name: name)
+            }
+            guard let met else { return nil }
+            if position.advance(to: met.name) { return met.change }
+            Self.repeats.increment()
+        } catch {
+            // Poison is set aside: it stays where it is in the topic, and is counted and named here.
+            Self.malformed.increment()
+            Log.error(
+                "change.malformed",
+                ["source": "\(source)", "offset": entry.offset, "error": "\(error)"])
+            let place = PoisonPlace(
+                stage: .match, topic: source.origin, incarnation: source.incarnation, partition: source.partition,
+                offset: entry.offset)
+            try await run.poison?.noteUnreadable(place, "\(error)")
+        }
+        return nil
+    }
+}

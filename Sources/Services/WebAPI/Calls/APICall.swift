@@ -1,0 +1,90 @@
+import CloudJSON
+import CloudModel
+import HTTPServer
+import Identity
+import RecordService
+import Waiting
+
+/// One request with everything that was found out about it.
+struct APICall: Sendable {
+    let request: HTTPRequest
+    let endpoint: APIEndpoint
+    /// The database of the path; the public one where the path has none.
+    let database: DatabaseScope
+    let scope: APIScope
+    let caller: Caller
+    /// The caller's sign-in; nil for those who have none.
+    let session: UserSession?
+    /// The sender that the work counts to.
+    let sender: Sender
+    let works: Works
+    /// Counts what the request costs.
+    private let charge: @Sendable (Int) -> Void
+    /// The body, where it was read apart from the work.
+    private var parsed: JSONPath?
+
+    init(
+        request: HTTPRequest, endpoint: APIEndpoint, database: DatabaseScope, scope: APIScope, caller: Caller,
+        session: UserSession?, sender: Sender, works: Works, charge: @escaping @Sendable (Int) -> Void
+    ) {
+        self.request = request
+        self.endpoint = endpoint
+        self.database = database
+        self.scope = scope
+        self.caller = caller
+        self.session = session
+        self.sender = sender
+        self.works = works
+        self.charge = charge
+    }
+
+    /// Does the work of the endpoint. A large body is not parsed before there is room for what it becomes, and then on a thread
+    /// of its own.
+    func response() async throws -> HTTPResponse {
+        guard isAdmittedByItsBody else { return try await endpoint.work(reading()) }
+        return try await works.large.pass(needOfBody, for: sender) { try await endpoint.work(reading()) }
+    }
+
+    /// The call with its body read, if that takes long.
+    private func reading() async throws -> APICall {
+        guard case .bytes(let bytes) = request.body, !bytes.isEmpty else {
+            charge(endpoint.cost.of(nil))
+            return self
+        }
+        var call = self
+        defer { charge(endpoint.cost.of(call.parsed?.value)) }
+        guard bytes.count >= Works.parsedApartBytes else {
+            // What is no JSON is told so by those endpoints that want a body.
+            call.parsed = try? JSONPath.body(bytes)
+            return call
+        }
+        do {
+            call.parsed = try await works.pool.run(for: sender, waitingAtMost: LargeWork.patience) { _ in
+                try JSONPath.body(bytes)
+            }
+        } catch let refusal as WaitingRefusal {
+            throw LargeWork.error(refusal)
+        }
+        return call
+    }
+
+    /// Works once there is room for so many bytes of records.
+    func large(_ bytes: Int, _ work: @Sendable () async throws -> HTTPResponse) async throws -> HTTPResponse {
+        // Who is in does not stand in line again.
+        isAdmittedByItsBody ? try await work() : try await works.large.pass(bytes, for: sender, work)
+    }
+
+    private var isAdmittedByItsBody: Bool { needOfBody > LargeWork.smallBytes }
+
+    private var needOfBody: Int {
+        guard case .bytes(let bytes) = request.body else { return 0 }
+        return LargeWork.bytes(ofBody: bytes.count)
+    }
+
+    /// The body as JSON.
+    func body() throws(CloudError) -> JSONPath {
+        if let parsed { return parsed }
+        guard case .bytes(let bytes) = request.body else { throw .badRequest("the body must be a JSON object") }
+        return try JSONPath.body(bytes)
+    }
+}

@@ -1,0 +1,108 @@
+import CloudModel
+import HTTPServer
+import Identity
+
+/// Lets requests in by their credentials and within their rates, and makes an `APICall` of each.
+struct APICalls: Sendable {
+    let rates: RateGuard
+    /// Bytes of a request's body at most.
+    let bodyBytesMax: Int
+    private let works = Works()
+
+    init(rates: RateGuard, bodyBytesMax: Int) {
+        self.rates = rates
+        self.bodyBytesMax = bodyBytesMax
+    }
+
+    /// Makes a route of an endpoint.
+    /// - Parameter prefix: what its path begins with; names the container and environment.
+    func route(_ endpoint: APIEndpoint, under prefix: String) -> Route {
+        let work: @Sendable (HTTPRequest, Visit) async throws -> HTTPResponse = { request, visit in
+            try await respond(request, visit, endpoint)
+        }
+        return Route(
+            endpoint.name, title: endpoint.name, path: PathPattern(prefix + endpoint.name), methods: endpoint.methods,
+            origins: .ofToken,
+            admit: { head, visit throws(CloudError) in try admit(head, &visit, endpoint) },
+            // What only waits may be cut short when the server ends; what changes something is let finish.
+            work: endpoint.waiting == .poll ? .held(work) : .later(work))
+    }
+
+    /// Looks at the credentials of a request before its body is read.
+    private func admit(
+        _ head: HTTPRequestHead, _ visit: inout Visit, _ endpoint: APIEndpoint
+    ) throws(CloudError) -> HTTPAdmission {
+        let scope = try visit.servedScope()
+        let admission: Admission
+        do throws(CloudError) {
+            admission = try Admission(head, endpoint, visit.database, scope)
+        } catch {
+            if error.isAboutCredentials { try rates.refuse(head.client) }
+            throw error
+        }
+        try rates.begin(admission)
+        visit.admission = admission
+        return .body(
+            maximumBytes: admission.bodyBytesMax(bodyBytesMax), account: admission.sender.account,
+            yields: admission.sender.isVisitor)
+    }
+
+    private func respond(
+        _ request: HTTPRequest, _ visit: Visit, _ endpoint: APIEndpoint
+    ) async throws -> HTTPResponse {
+        let scope = try visit.servedScope()
+        var admission = visit.admission
+        do {
+            // Of a request that the server did not admit, as in tests of this alone, the head is looked at now.
+            let known = try admission ?? Admission(request.head, endpoint, visit.database, scope)
+            admission = known
+            let response = try await respond(request, visit, endpoint, scope, known)
+            rates.take(request.body.count + (response.bytesCount ?? 0), .bytes, known)
+            return response
+        } catch {
+            if let error = error as? CloudError, error.isAboutCredentials {
+                // What was taken back admits no large body either, from now on.
+                if admission?.isKnown == true { scope.credentials.refreshSoon() }
+                try rates.refuse(request.head.client)
+            }
+            if let admission { rates.take(request.body.count, .bytes, admission) }
+            throw error
+        }
+    }
+
+    private func respond(
+        _ request: HTTPRequest, _ visit: Visit, _ endpoint: APIEndpoint, _ scope: APIScope, _ admission: Admission
+    ) async throws -> HTTPResponse {
+        let credentials = try await Credentials(request, scope)
+        // Made a moment ago: the next request has its body admitted by it.
+        if !admission.isKnown { try await scope.credentials.refresh() }
+        try Authorization.check(credentials.kind, endpoint, visit.database)
+        let call = APICall(
+            request: request, endpoint: endpoint, database: visit.database ?? .public, scope: scope,
+            caller: credentials.caller, session: credentials.session, sender: admission.sender, works: works,
+            charge: { rates.take($0, .cost, admission) })
+        var response = try await holding(endpoint, admission) { try await call.response() }
+        // Before the token: answers have always had them in this order.
+        response.headers.append((RequestID.header, visit.id))
+        if endpoint.renewsSession, let session = credentials.session {
+            response.headers.append((GivenCredentials.webAuthTokenHeader, scope.token(of: session).token))
+        }
+        return response
+    }
+
+    /// Counts requests that wait for something to happen, for as long as they do: a stream's until it ends.
+    private func holding(
+        _ endpoint: APIEndpoint, _ admission: Admission, _ work: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        guard endpoint.waiting != .none else { return try await work() }
+        let held = try rates.hold(admission.sender, admission.credential)
+        do {
+            let response = try await work()
+            if case .stream(let stream) = response.body { stream.onClose { _ in held.end() } } else { held.end() }
+            return response
+        } catch {
+            held.end()
+            throw error
+        }
+    }
+}

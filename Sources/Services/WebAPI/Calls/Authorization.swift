@@ -1,0 +1,36 @@
+import CloudModel
+
+/// Decides what each kind of credentials may do, before a use case begins (spec section 5.14). Who may change a record, and what
+/// its type permits, is the use case's to decide.
+enum Authorization {
+    /// Lets a request pass.
+    /// - Parameter database: the database of the path; nil where the path has none.
+    /// - Throws: the error that says which right was missing.
+    static func check(
+        _ credentials: Credentials.Kind, _ endpoint: APIEndpoint, _ database: DatabaseScope?
+    ) throws(CloudError) {
+        if endpoint.right == .knowUsers, let database, database != .public {
+            throw .badRequest("\(endpoint.name) is not applicable to the \(database) database; ask the public one")
+        }
+        let isPublic = database == .public
+        switch (credentials, endpoint.right) {
+        case (.user, _), (.apiToken, .signIn): return
+        case (.apiToken, .read) where isPublic: return
+        case (.serverKey, .read) where isPublic, (.serverKey, .act) where isPublic: return
+        case (.apiToken, _):
+            throw CloudError(
+                .authenticationRequired,
+                "\(what(endpoint, database)) needs a signed-in user, and an API token alone is none: send ckWebAuthToken (POST /auth/1/…/signin gives one)"
+            )
+        case (.serverKey, let right):
+            throw CloudError(
+                right == .knowUsers ? .authenticationFailed : .accessDenied,
+                "\(what(endpoint, database)) needs a signed-in user; a server-to-server key reaches the records of the public database only"
+            )
+        }
+    }
+
+    private static func what(_ endpoint: APIEndpoint, _ database: DatabaseScope?) -> String {
+        database.map { "\(endpoint.name) in the \($0) database" } ?? endpoint.name
+    }
+}

@@ -1,0 +1,69 @@
+import CloudJSON
+import CloudModel
+import HTTPServer
+import JSON
+import RecordService
+
+extension APICall {
+    func databaseChanges() async throws -> HTTPResponse { try await databaseChanges(.changes, token: "syncToken") }
+
+    /// The older form of `changes/database`.
+    func metaChanges() async throws -> HTTPResponse {
+        guard database != .shared else {
+            throw CloudError.badRequest("zones/changes is of the private database; use changes/database")
+        }
+        return try await databaseChanges(.metaChanges, token: "metaSyncToken")
+    }
+
+    private func databaseChanges(_ feed: RecordService.DatabaseFeed, token name: String) async throws -> HTTPResponse {
+        let body = try body()
+        let page = try await scope.records.databaseChanges(
+            since: try body[name]?.string(), limit: try FeedDecoding.limit(body) ?? Limits.feedPageMax, feed: feed,
+            in: database, for: caller)
+        return JSONResponse.make([
+            "zones": .array(page.zones.map(ZoneEncoding.zone)), name: .string(page.syncToken),
+            "moreComing": .bool(page.moreComing),
+        ])
+    }
+
+    func zoneChanges() async throws -> HTTPResponse {
+        let body = try body()
+        var requests: [ZoneFeedRequest] = []
+        var encodings: [RecordEncoding] = []
+        let zones = try body.required("zones").elements()
+        try scope.records.checkCount(zones.count)
+        for zone in zones {
+            requests.append(try FeedDecoding.request(try zone.object(), defaults: body))
+            encodings.append(
+                try FeedDecoding.encoding(
+                    zone, defaults: body, viewer: caller.user, assetURL: assetURL))
+        }
+        return try await large(Limits.feedPageBytesMax) { [requests, encodings] in
+            let results = try await scope.records.zoneChanges(requests, in: database, for: caller)
+            let zones = zip(results, encodings).map { result, encoding in
+                switch result {
+                case .page(let page):
+                    var json = FeedEncoding.page(page, encoding)
+                    json["zoneID"] = FeedEncoding.zone(page.zone)
+                    return JSONValue.object(json)
+                case .failed(let zone, let error): return ZoneEncoding.failure(zone, error)
+                }
+            }
+            return JSONResponse.make(["zones": .array(zones)])
+        }
+    }
+
+    /// The older form of `changes/zone`, for one zone.
+    func recordChanges() async throws -> HTTPResponse {
+        let body = try body()
+        _ = try body.required("zoneID")
+        let request = try FeedDecoding.request(body, defaults: body)
+        let encoding = try recordEncoding(body)
+        return try await large(Limits.feedPageBytesMax) {
+            switch try await scope.records.zoneChanges([request], in: database, for: caller)[0] {
+            case .page(let page): return JSONResponse.make(.object(FeedEncoding.page(page, encoding)))
+            case .failed(_, let error): throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CloudJSON
+import CloudModel
+import HTTPServer
+import JSON
+import RecordService
+
+extension APICall {
+    func resolveShares() async throws -> HTTPResponse {
+        try await shares { try await scope.records.resolveShares($0, for: caller) }
+    }
+
+    func acceptShares() async throws -> HTTPResponse {
+        try await shares { try await scope.records.acceptShares($0, for: caller) }
+    }
+
+    private func shares(
+        _ work: ([String]) async throws -> [Result<RecordService.ResolvedShare, CloudError>]
+    ) async throws -> HTTPResponse {
+        guard database == .public else {
+            throw CloudError.badRequest("\(endpoint.name) is asked under the public database")
+        }
+        let guids = try ShareDecoding.shortGUIDs(try body())
+        let results = try await work(guids.map(\.value))
+        let items = zip(guids, results).map { guid, result in
+            var encoding = RecordEncoding(desiredKeys: guid.keys, assetURL: assetURL)
+            encoding.viewer = caller.user
+            return ShareEncoding.result(result, shortGUID: guid.value, root: guid.wantsRoot, encoding)
+        }
+        return JSONResponse.make(["results": .array(items)])
+    }
+}

@@ -1,0 +1,70 @@
+import CloudJSON
+import CloudModel
+import Feeds
+import HTTPServer
+import JSON
+import RecordService
+
+extension APICall {
+    func notificationChanges() async throws -> HTTPResponse {
+        let body = try body()
+        let limit = try number(
+            body["resultsLimit"], in: 1...Limits.notificationsPageMax, default: Limits.notificationsPageMax)
+        let wait = try number(body["waitSeconds"], in: 0...Limits.waitSecondsMax, default: 0)
+        let token = try body["serverChangeToken"].map { token throws(CloudError) in try token.string() }
+        let device = try await scope.records.deviceInStep(try deviceID(in: body), for: caller)
+        try await scope.records.noteSeen(device)
+        let answer = try await scope.during(wait > 0 ? session : nil, of: request) {
+            try await scope.feeds.changes(
+                in: scope.feeds.identity(of: device), after: token, limit: limit, waiting: .seconds(wait))
+        }
+        let encoder = scope.encoder
+        return JSONResponse.make([
+            "notifications": .array(answer.notifications.map(encoder.json)),
+            "serverChangeToken": .string(answer.token), "moreComing": .bool(answer.moreComing),
+        ])
+    }
+
+    func notificationStream() async throws -> HTTPResponse {
+        // What the browser sends when it connects again is newer than what the page was opened with.
+        let token = request.headers["Last-Event-ID"] ?? request.queryValue("serverChangeToken")
+        let device = try await scope.records.deviceInStep(try deviceIDInQuery(), for: caller)
+        try await scope.records.noteSeen(device)
+        let identity = scope.feeds.identity(of: device)
+        let reader = try await scope.feeds.open(identity, at: token.flatMap { $0.isEmpty ? nil : $0 })
+        let stream = NotificationStream(
+            reader: reader, identity: identity, feeds: scope.feeds, scope: scope, session: session,
+            recheck: scope.recheck(request))
+        return HTTPResponse(
+            status: 200, headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
+            body: .stream(stream.start()))
+    }
+
+    func markRead() async throws -> HTTPResponse {
+        let body = try body()
+        let user = try caller.signedIn(to: "marking notifications read")
+        var ids: [String] = []
+        for id in try body.required("notificationIDs").elements() { ids.append(try id.string()) }
+        guard (1...Limits.markReadMax).contains(ids.count) else {
+            throw CloudError.badRequest("notificationIDs takes 1 to \(Limits.markReadMax) IDs, not \(ids.count)")
+        }
+        let changes = ids.map { scope.feeds.identifiers.decode($0, of: user) }
+        try await scope.records.markRead(changes.compactMap { $0 }, on: try deviceID(in: body), for: caller)
+        let items = zip(ids, changes).map { id, change in
+            let item: JSONObject = ["notificationID": .string(id)]
+            if change != nil { return JSONValue.object(item) }
+            let error = CloudError(.notFound, "there is no notification '\(id)' of this user")
+            return .object(ErrorEncoding.item(error, into: item))
+        }
+        return JSONResponse.make(["notifications": .array(items)])
+    }
+
+    private func number(_ json: JSONPath?, in range: ClosedRange<Int>, default value: Int) throws(CloudError) -> Int {
+        guard let json else { return value }
+        let number = try json.integer()
+        guard let small = Int(exactly: number), range.contains(small) else {
+            throw .badRequest("\(json.path) is \(range.lowerBound) to \(range.upperBound), not \(number)")
+        }
+        return small
+    }
+}

@@ -1,0 +1,23 @@
+/// The endpoints of a user's devices: registration, notifications, badges, and tokens of web couriers.
+struct DeviceMount: Mount {
+    let calls: APICalls
+
+    var routes: [Route] { Self.endpoints.map { calls.route($0, under: "/device/1/{container}/{environment}/") } }
+
+    static let endpoints: [APIEndpoint] = [
+        APIEndpoint("devices/register", .actAsPerson, cost: .device) { try await $0.registerDevice() },
+        APIEndpoint("devices/list", .actAsPerson, methods: ["GET"]) { try await $0.listDevices() },
+        APIEndpoint("devices/unregister", .actAsPerson, cost: .device) { try await $0.unregisterDevice() },
+        APIEndpoint("notifications/changes", .actAsPerson, waiting: .poll) { try await $0.notificationChanges() },
+        APIEndpoint("notifications/stream", .actAsPerson, methods: ["GET"], waiting: .stream) {
+            try await $0.notificationStream()
+        },
+        APIEndpoint("notifications/markRead", .actAsPerson, cost: .each("notificationIDs")) {
+            try await $0.markRead()
+        },
+        APIEndpoint("tokens/create", .actAsPerson, cost: .device) { try await $0.createToken() },
+        APIEndpoint("tokens/register", .actAsPerson) { try await $0.registerToken() },
+        APIEndpoint("badge/modify", .actAsPerson) { try await $0.modifyBadge() },
+        APIEndpoint("badge/current", .actAsPerson, methods: ["GET"]) { try await $0.currentBadge() },
+    ]
+}

@@ -1,0 +1,126 @@
+import CloudJSON
+import CloudModel
+import Feeds
+import HTTPServer
+import Identity
+import JSON
+import RecordService
+import Telemetry
+
+/// Writes a feed as server-sent events for as long as the client listens.
+struct NotificationStream: Sendable {
+    static let open = Gauge("fanfare_web_api_notification_streams", "Streams of notifications that are open.")
+
+    /// Comments keep proxies from ending a quiet stream; at least one every 15 s is promised.
+    private static let heartbeat = Duration.seconds(10)
+    /// Bytes that may wait for the client before the next notification is written; a larger one waits alone.
+    private static let backlogBytes = 128 << 10
+    /// The number of heartbeats for which a client may take nothing of what waits for it.
+    private static let patienceHeartbeats = 6
+
+    let reader: FeedReader
+    let identity: FeedIdentity
+    let feeds: FeedService
+    let scope: APIScope
+    /// The session that the stream ends with.
+    let session: UserSession?
+    /// Throws when the credentials that it was opened with are good no longer.
+    let recheck: @Sendable () async throws -> Void
+
+    /// Begins to write; the writing ends with the stream.
+    func start() -> HTTPResponseStream {
+        let stream = HTTPResponseStream(bufferBytesMaximum: Limits.notificationEventBytesMax + 2 * Self.backlogBytes)
+        Self.open.add(1)
+        let writing = Task {
+            await withTaskGroup(of: CloudError?.self) { group in
+                group.addTask { await write(to: stream) }
+                group.addTask { await beat(stream) }
+                if let session { group.addTask { await end(of: session) } }
+                // What ends first says why.
+                if let error = await group.next() ?? nil {
+                    send("error", id: nil, .object(ErrorEncoding.item(error, into: [:])), stream)
+                }
+                group.cancelAll()
+            }
+            await reader.close()
+            stream.finish()
+        }
+        stream.onClose { _ in
+            Self.open.add(-1)
+            writing.cancel()
+        }
+        return stream
+    }
+
+    /// Writes notifications; returns the reason of the end, for the client.
+    private func write(to stream: HTTPResponseStream) async -> CloudError? {
+        let encoder = scope.encoder
+        do {
+            while true {
+                // Little is read ahead of a client that takes nothing.
+                let page = try await reader.next(limit: Limits.notificationsPageMax, bytesMax: Self.backlogBytes)
+                for item in page.items {
+                    await stream.drained(below: Self.backlogBytes)
+                    let data = encoder.json(item.notification)
+                    guard send("notification", id: feeds.token(item.place, of: identity), data, stream) else {
+                        return nil
+                    }
+                }
+            }
+        } catch let error as CloudError {
+            return await reason(for: error)
+        } catch is CancellationError {
+            return nil
+        } catch {
+            Log.warning("stream.failed", ["error": "\(error)"])
+            return CloudError(.tryAgainLater, "the stream was interrupted; connect again", retryAfterSeconds: 1)
+        }
+    }
+
+    /// The end of the sign-in where that is why the feed could not be read: a user who is removed loses the device as well.
+    private func reason(for error: CloudError) async -> CloudError {
+        guard let session else { return error }
+        do {
+            try await scope.identity.check(session)
+            try await recheck()
+            return error
+        } catch let end {
+            return end as? CloudError ?? error
+        }
+    }
+
+    /// Returns when the user's sign-in is over.
+    private func end(of session: UserSession) async -> CloudError? {
+        do {
+            try await scope.identity.untilOver(
+                session, end: scope.webAuthTokens.end(of: session), recheck: recheck)
+        } catch {
+            return error as? CloudError
+        }
+    }
+
+    /// Comments while nothing else is on its way; a client that takes nothing of what is loses its connection.
+    private func beat(_ stream: HTTPResponseStream) async -> CloudError? {
+        var sent = 0
+        var standing = 0
+        while true {
+            let isStanding = stream.bufferedBytes > 0 && stream.sentBytes == sent
+            standing = isStanding ? standing + 1 : 0
+            sent = stream.sentBytes
+            if standing >= Self.patienceHeartbeats {
+                stream.abandon()
+                return nil
+            }
+            if stream.bufferedBytes == 0, !stream.write(Array(": \n\n".utf8)) { return nil }
+            do { try await Task.sleep(for: Self.heartbeat) } catch { return nil }
+        }
+    }
+
+    @discardableResult
+    private func send(_ event: String, id: String?, _ data: JSONValue, _ stream: HTTPResponseStream) -> Bool {
+        var bytes = Array("event: \(event)\n".utf8)
+        if let id { bytes += Array("id: \(id)\n".utf8) }
+        bytes += Array("data: ".utf8) + ((try? data.serialized()) ?? []) + Array("\n\n".utf8)
+        return stream.write(bytes)
+    }
+}

@@ -1,0 +1,29 @@
+import HTTPServer
+import Telemetry
+
+/// Health and metrics of a process, for orchestrators and Prometheus.
+struct InternalMount: Mount {
+    let isReady: @Sendable () async -> Bool
+
+    var routes: [Route] {
+        [
+            Self.route("live", "/health/live", .page { PlainDialect.text(200, "live\n") }),
+            Self.route(
+                "ready", "/health/ready",
+                .later { _, _ in
+                    await isReady() ? PlainDialect.text(200, "ready\n") : PlainDialect.text(503, "not ready\n")
+                }),
+            Self.route(
+                "metrics", "/metrics",
+                .page {
+                    HTTPResponse(
+                        status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+                        body: .bytes(Array(MetricRegistry.shared.prometheusText().utf8)))
+                }),
+        ]
+    }
+
+    private static func route(_ name: String, _ path: PathPattern, _ work: Route.Work) -> Route {
+        Route(name, path: path, admit: { _, _ in .body(maximumBytes: 1024) }, work: work)
+    }
+}

@@ -1,0 +1,28 @@
+import HTTPServer
+import Telemetry
+
+/// Plain text, for people and probes.
+struct PlainDialect: Dialect {
+    func notFound(_ head: HTTPRequestHead) -> HTTPResponse {
+        guard head.method == "GET" else { return wrongMethod }
+        return Self.text(404, "there are /health/live, /health/ready and /metrics\n")
+    }
+
+    func wrongMethod(_ method: String, _ route: Route, _ headers: [(String, String)]) -> HTTPResponse { wrongMethod }
+
+    func failure(_ error: any Error, _ id: String, _ route: String) -> HTTPResponse {
+        Log.error("request.failed", ["endpoint": route, "request": id, "error": "\(error)"])
+        return Self.text(500, "the process could not do this; its log has the reason\n")
+    }
+
+    func name(_ response: inout HTTPResponse, _ id: String) {}
+
+    func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { Self.text(refusal.status, refusal.message + "\n") }
+
+    private var wrongMethod: HTTPResponse { Self.text(405, "only GET is answered here\n") }
+
+    static func text(_ status: Int, _ text: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: .bytes(Array(text.utf8)))
+    }
+}

@@ -1,0 +1,45 @@
+import CloudJSON
+import CloudModel
+import HTTPServer
+import Identity
+import JSON
+import RecordService
+
+extension APICall {
+    func signIn() async throws -> HTTPResponse {
+        let body = try body()
+        let isKept = try body["keepSignedIn"]?.bool() ?? true
+        let user: UserRecordName
+        if let token = body["idToken"] {
+            user = try await scope.identity.signIn(idToken: try token.string())
+        } else if let name = body["user"] {
+            user = try await scope.identity.signInForDevelopment(as: try name.string())
+        } else {
+            throw CloudError.badRequest("the body needs 'idToken', or 'user' where development-sign-in is on")
+        }
+        let made = scope.token(of: try await scope.identity.beginSession(of: user, isBrief: !isKept))
+        return JSONResponse.make([
+            "ckWebAuthToken": .string(made.token), "userRecordName": .string(user.rawValue),
+            "expires": .integer(made.expires.milliseconds),
+        ])
+    }
+
+    /// Ends the session whose token the request shows, or all of the user's.
+    func signOut() async throws -> HTTPResponse {
+        guard let session else {
+            throw CloudError(.authenticationRequired, "signing out needs the ckWebAuthToken of who signs out")
+        }
+        if try bodyIfAny()?["everywhere"]?.bool() ?? false {
+            try await scope.identity.endSessions(of: session.user)
+        } else {
+            try await scope.identity.end(session, until: scope.webAuthTokens.end(of: session))
+        }
+        return JSONResponse.make(["userRecordName": .string(session.user.rawValue), "signedOut": true])
+    }
+
+    /// The body as JSON; nil when it is empty.
+    private func bodyIfAny() throws(CloudError) -> JSONPath? {
+        if case .bytes(let bytes) = request.body, bytes.isEmpty { return nil }
+        return try body()
+    }
+}

@@ -1,0 +1,9 @@
+/// The settings of users' sign-in.
+struct SignInConfiguration: Sendable {
+    var allowsDevelopment = false
+    var oidcIssuer = ""
+    var oidcAudience = ""
+    var areUsersDiscoverable = true
+    var sessionDaysMax = 90
+    var webAuthTokenHours = 336
+}

@@ -1,0 +1,8 @@
+import MemoryLog
+import TestSupport
+import Testing
+
+@Suite struct MemoryLogTests {
+    @Test(arguments: LogConformance.checks)
+    func conforms(_ check: LogConformance.Check) async throws { try await check.run(on: MemoryLog()) }
+}

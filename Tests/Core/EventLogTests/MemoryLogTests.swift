@@ -1,8 +1,0 @@
-import EventLog
-import TestSupport
-import Testing
-
-@Suite struct MemoryLogTests {
-    @Test(arguments: LogConformance.checks)
-    func conforms(_ check: LogConformance.Check) async throws { try await check.run(on: MemoryLog()) }
-}

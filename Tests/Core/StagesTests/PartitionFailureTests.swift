@@ -1,0 +1,114 @@
+import EventLog
+import MemoryLog
+import Stages
+import Synchronization
+import TestSupport
+import Testing
+
+/// A partition's trouble stays in that partition.
+@Suite struct PartitionFailureTests {
+    private struct Trouble: Error {}
+
+    /// What the partitions of a stage went through.
+    private final class Journal: Sendable {
+        struct State {
+            var starts: [Int32: Int] = [:]
+            var failures: [Int32: Int] = [:]
+            var read: [Int32: Int] = [:]
+        }
+        let state = Mutex(State())
+    }
+
+    private static let topic = TopicName("changes")
+
+    private func log() async throws -> (log: MemoryLog, writer: any LogWriter) {
+        let log = MemoryLog()
+        _ = try await log.createTopics([
+            TopicSpecification(
+                name: Self.topic, partitions: 2, cleanup: .delete(afterMilliseconds: 1000), messageBytesMax: 1000,
+                isSource: true)
+        ])
+        return (log, try await log.makeWriter())
+    }
+
+    private func append(_ partition: Int32, _ writer: any LogWriter) async throws {
+        try await writer.append([
+            OutgoingEntry(
+                TopicPartition(Self.topic, partition), key: nil, value: [1], timestamp: LogTimestamp(milliseconds: 0))
+        ])
+    }
+
+    /// Reads its partition; partition 0 fails with an error as long as it is told to.
+    private func stage(
+        _ journal: Journal, _ error: @escaping @Sendable (_ start: Int) -> (any Error)?
+    ) -> PartitionedStage {
+        PartitionedStage(
+            work: { partition, membership in
+                let start = journal.state.withLock { state in
+                    state.starts[partition.partition, default: 0] += 1
+                    return state.starts[partition.partition]!
+                }
+                let follower = try await membership.start(partition, from: 0)
+                journal.state.withLock { $0.read[partition.partition] = 0 }
+                if partition.partition == 0, let error = error(start) { throw error }
+                while true {
+                    let batch = try await follower.next()
+                    journal.state.withLock { $0.read[partition.partition, default: 0] += batch.entries.count }
+                }
+            },
+            ended: { _, _ in },
+            failed: { partition, _, _ in
+                journal.state.withLock { $0.failures[partition.partition, default: 0] += 1 }
+            })
+    }
+
+    @Test func theOthersGoOnWhileOneBeginsAgain() async throws {
+        try await within(.seconds(90)) {
+            let (log, writer) = try await log()
+            let journal = Journal()
+            let stage = stage(journal) { $0 <= 3 ? Trouble() : nil }
+            let running = Task {
+                try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
+            }
+            try await append(0, writer)
+            for count in 1...5 {
+                try await append(1, writer)
+                try await eventually("the healthy partition") { journal.state.withLock { $0.read[1] == count } }
+            }
+            try await eventually("the other one") { journal.state.withLock { $0.read[0] == 1 } }
+            let state = journal.state.withLock { $0 }
+            #expect(state.starts == [0: 4, 1: 1] && state.failures == [0: 3])
+            running.cancel()
+            _ = await running.result
+        }
+    }
+
+    /// What the partitions share is made anew for all: a dead writer, or a place that somebody else has taken.
+    @Test(arguments: [LogError.writeFailed("dead"), .fenced("taken")])
+    func whatConcernsAllEndsTheStage(error: LogError) async throws {
+        try await within(.seconds(90)) {
+            let (log, _) = try await log()
+            let journal = Journal()
+            let stage = stage(journal) { _ in error }
+            await #expect(throws: error) {
+                try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
+            }
+            #expect(journal.state.withLock { $0.failures.isEmpty })
+        }
+    }
+
+    /// A partition that has begun again for the hundredth time ends at once when it is taken away.
+    @Test func aPartitionThatFailsForEverEndsWithTheStage() async throws {
+        try await within(.seconds(90)) {
+            let (log, _) = try await log()
+            let journal = Journal()
+            let stage = stage(journal) { _ in Trouble() }
+            let running = Task {
+                try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
+            }
+            try await eventually("some failures") { journal.state.withLock { $0.failures[0] ?? 0 >= 3 } }
+            running.cancel()
+            _ = await running.result
+        }
+    }
+}

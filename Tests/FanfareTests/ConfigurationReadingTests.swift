@@ -1,0 +1,100 @@
+import CloudModel
+import Foundation
+import Settings
+import TestSupport
+import Testing
+
+@testable import fanfare
+
+@Suite("Reading of settings") struct ConfigurationReadingTests {
+    private let folder = TemporaryFolder()
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: folder.url.appendingPathComponent(name))
+        return folder.path(name)
+    }
+
+    private func read(
+        _ arguments: [String] = [], _ command: Command = .recordService, _ environment: [String: String] = [:]
+    ) throws -> Configuration {
+        try Configuration.read(arguments, for: command, environment: environment).configuration
+    }
+
+    @Test("flags win over the environment, the environment over the file, the file over defaults")
+    func order() throws {
+        let path = try file("a.json", #"{"listen": "0.0.0.0:1", "partitions": 2, "data": "kept"}"#)
+        let configuration = try read(
+            ["--config", path, "--listen", "0.0.0.0:3"], .recordService,
+            ["FANFARE_LISTEN": "0.0.0.0:2", "FANFARE_PARTITIONS": "5"])
+        #expect(configuration.server.listen == "0.0.0.0:3")
+        #expect(configuration.partitions == 5)
+        #expect(configuration.data == "kept")
+        #expect(configuration.signIn.webAuthTokenHours == Configuration().signIn.webAuthTokenHours)
+    }
+
+    @Test("a file may hold settings of other services, and nothing unknown")
+    func sharedFile() throws {
+        let shared = try file("shared.json", #"{"listen": "0.0.0.0:1", "stages": ["match"], "partitions": 2}"#)
+        let configuration = try read(["--config", shared], .subscriptionMatcher)
+        #expect(configuration.stages == ["match"])
+        #expect(configuration.partitions == 2)
+        #expect(configuration.server.listen == Configuration().server.listen)
+        let unknown = try file("unknown.json", #"{"lisen": "0.0.0.0:1"}"#)
+        #expect(throws: SettingsError.self) { try read(["--config", unknown]) }
+    }
+
+    @Test(
+        "a file that is no object of plain values is refused",
+        arguments: ["[]", "{", #"{"data": {}}"#, #"{"data": null}"#, #"{"containers": [1]}"#])
+    func malformedFile(text: String) throws {
+        let path = try file("malformed.json", text)
+        #expect(throws: SettingsError.self) { try read(["--config", path]) }
+    }
+
+    @Test("a secret may come from the first line of a file that the environment names")
+    func secretFiles() throws {
+        let token = String(repeating: "ab", count: 32)
+        let path = try file("secret", token + "\nnot this\n")
+        let configuration = try read([], .recordService, ["FANFARE_API_TOKEN_FILE": path])
+        #expect(configuration.apiToken == token)
+        let other = String(repeating: "cd", count: 32)
+        let both = ["FANFARE_API_TOKEN_FILE": path, "FANFARE_API_TOKEN": other]
+        #expect(try read([], .recordService, both).apiToken == other)
+        #expect(throws: FileError.self) {
+            try read([], .recordService, ["FANFARE_API_TOKEN_FILE": folder.path("absent")])
+        }
+    }
+
+    @Test("properties of librdkafka come from the environment by their names")
+    func kafkaProperties() throws {
+        let configuration = try read([], .recordService, ["FANFARE_KAFKA_PROPERTY_SECURITY_PROTOCOL": "ssl"])
+        #expect(configuration.kafkaProperties == ["security.protocol": "ssl"])
+    }
+
+    @Test("flags of one command are unknown to others")
+    func foreignFlags() throws {
+        #expect(try read(["--right", "READ"], .schemaGrant).granting.right == "READ")
+        #expect(throws: SettingsError.self) { try read(["--right", "READ"], .recordService) }
+    }
+
+    @Test("a command's target is the first container unless another is named")
+    func target() throws {
+        let two = ["--containers", "iCloud.a,iCloud.b"]
+        #expect(try read(two, .schemaExport).target.container.rawValue == "iCloud.a")
+        let named = try read(two + ["--container", "iCloud.b", "--environment", "production"], .schemaExport).target
+        #expect(named.container.rawValue == "iCloud.b")
+        #expect(named.environment == .production)
+        #expect(throws: SettingsError.self) { try read(["--container", "no name"], .schemaExport).target }
+        #expect(throws: SettingsError.self) { try read(["--environment", "staging"], .schemaExport) }
+    }
+
+    @Test("no two settings of a command share a name, and every command is found by its own")
+    func commands() throws {
+        for command in Command.all {
+            let names = Configuration.table(for: command).settings.map(\.name)
+            #expect(Set(names).count == names.count)
+            let words = command.name.split(separator: " ").map(String.init)
+            #expect(Command.find(words + ["x"])?.0.name == command.name)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// Written by scripts/generate-messages from Shades.proto: change that file and run it again.
+// swift-format-ignore-file
+
+import ProtocolBuffers
+
+/// Lower-case names without the enum's name in front.
+package enum Shade: WireEnumeration {
+    /// `unknown`, 0.
+    case unknown
+    /// `light`, 1.
+    case light
+    /// `dark`, 2.
+    case dark
+    /// A number that this version has no name for; kept and written again.
+    case unrecognized(Int32)
+
+    /// The case with that number, `unrecognized` if it has no name.
+    package init(rawValue: Int32) {
+        switch rawValue {
+        case 0: self = .unknown
+        case 1: self = .light
+        case 2: self = .dark
+        default: self = .unrecognized(rawValue)
+        }
+    }
+
+    /// The number on the wire.
+    package var rawValue: Int32 {
+        switch self {
+        case .unknown: 0
+        case .light: 1
+        case .dark: 2
+        case .unrecognized(let number): number
+        }
+    }
+}

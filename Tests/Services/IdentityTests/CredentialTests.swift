@@ -1,0 +1,63 @@
+import CloudModel
+import RecordStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Identity
+
+/// API tokens, keys and sessions: as they are found, remembered and taken back.
+@Suite struct CredentialTests {
+    /// What a process found out is good for a second at most; another one takes it back.
+    @Test func whatAnotherProcessTakesBackIsGoneWithinASecond() async throws {
+        let rig = try await IdentityRig()
+        let service = rig.identity
+        let other = rig.another()
+        let token = try await service.makeAPIToken(note: "n")
+        let (keyID, _) = try await service.makeServerKey(note: "k")
+        let session = try await service.beginSession(of: rig.alice, isBrief: false)
+        func standing() async throws -> [Bool] {
+            var isGood = true
+            do { try await service.check(session) } catch { isGood = false }
+            return [try await service.apiToken(token) != nil, try await service.hasServerKey(keyID), isGood]
+        }
+        #expect(try await standing() == [true, true, true])
+        _ = try await other.revokeAPIToken(token)
+        try await other.revokeServerKey(keyID)
+        try await other.endSessions(of: rig.alice)
+        rig.move(by: .seconds(1))
+        #expect(try await standing() == [false, false, false])
+        await expect(code: .notFound) { try await other.revokeAPIToken(token) }
+        await expect(code: .notFound) { try await other.revokeServerKey(keyID) }
+    }
+
+    /// A digest, as the list shows it, is as good as the token to the operator, and is no token to anybody.
+    @Test func tokensAreListedByDigestAlone() async throws {
+        let rig = try await IdentityRig()
+        let token = try await rig.identity.makeAPIToken(note: "web", origins: ["https://a.example"])
+        let listed = try await rig.identity.listAPITokens()
+        #expect(listed.map(\.note) == ["web"] && listed[0].origins == ["https://a.example"] && listed[0].id != token)
+        #expect(try await rig.identity.apiToken(listed[0].id) == nil)
+        _ = try await rig.identity.revokeAPIToken(listed[0].id)
+        #expect(try await rig.identity.apiToken(token) == nil, "in this process at once")
+    }
+
+    /// Nobody fills the memory with names, and one user's ends do not cost another's.
+    @Test func whatIsRememberedIsBounded() async throws {
+        let rig = try await IdentityRig()
+        for number in 0..<50 { #expect(try await rig.identity.apiToken("unknown-\(number)") == nil) }
+        let tokens = rig.identity.cache.withLock { cache in cache.tokens.count }
+        #expect(tokens == 0)
+        let session = try await rig.identity.beginSession(of: rig.bob, isBrief: false)
+        try await rig.identity.check(session)
+        for _ in 0...Limits.endedSessionsMax {
+            let own = try await rig.identity.beginSession(of: rig.alice, isBrief: false)
+            try await rig.identity.end(own, until: Timestamp(milliseconds: .max))
+            let bobs = rig.identity.cache.withLock { cache in cache.accounts[rig.bob] }
+            #expect(bobs != nil)
+        }
+        let account = try await rig.identity.store.read { try $0.account(of: rig.alice) }
+        #expect(account?.endedSessions.isEmpty == true && account?.sessionEpoch == 1, "of too many, all end")
+        try await rig.identity.check(session)
+    }
+}

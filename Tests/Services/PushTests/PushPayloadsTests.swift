@@ -1,0 +1,41 @@
+import CloudModel
+import JSON
+import Push
+import Testing
+
+/// Payloads of notifications as feeds have them.
+@Suite struct PushPayloadsTests {
+    private static let payloads = PushPayloads(container: ContainerIdentifier(trusted: "iCloud.test")) {
+        "change \($0.change)"
+    }
+
+    @Test("a payload is that of the notification")
+    func query() throws {
+        let json = try #require(Self.payloads.json(Pushed.notification(.query, badge: 3)))
+        #expect(json["aps"] == ["alert": "b", "badge": 3])
+        #expect(json["ck"]?["cid"] == "iCloud.test" && json["ck"]?["nid"] == "change 9")
+        #expect(json["ck"]?["ckuserid"]?.string == Pushed.user.rawValue)
+        #expect(json["ck"]?["qry"]?["sid"] == "s" && json["ck"]?["qry"]?["dbs"] == 1)
+    }
+
+    @Test(
+        "pushes of zones and databases tell of the zone",
+        arguments: [(.zone, "fet"), (.database, "met")] as [(Subscription.Kind, String)])
+    func zones(kind: Subscription.Kind, key: String) throws {
+        let json = try #require(Self.payloads.json(Pushed.notification(kind)))
+        let details = try #require(json["ck"]?[key]?.object)
+        #expect(Set(details.map(\.key)) == ["dbs", "sid", "zid", "zoid"])
+        #expect(json["ck"]?["qry"] == nil)
+    }
+
+    @Test("no push is made of a read mark, nor of what is omitted")
+    func none() {
+        var notification = Pushed.notification(.query)
+        notification.content = .read
+        #expect(Self.payloads.json(notification) == nil)
+        notification.content = .omitted(
+            Notification.OmittedContent(
+                count: 2, database: .public, reason: .updated, record: nil, zone: .publicDefault))
+        #expect(Self.payloads.json(notification) == nil)
+    }
+}
