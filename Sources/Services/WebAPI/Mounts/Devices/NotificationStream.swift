@@ -1,3 +1,4 @@
+import CloudJSON
 import CloudModel
 import Feeds
 import HTTPServer
