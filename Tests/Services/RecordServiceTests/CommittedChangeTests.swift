@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Messages
