@@ -136,8 +136,7 @@ let services: [Target] = [
         "Services", "NotificationDelivery",
         ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
-        "Services", "Feeds",
-        ["CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography"]),
+        "Services", "Feeds", ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography"]),
     module(
         "Services", "Push",
         [
@@ -247,7 +246,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "Feeds",
         [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
+            "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog",
+            "ProtocolBuffers",
             "TestSupport",
         ]),
     tests(

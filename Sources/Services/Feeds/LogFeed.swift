@@ -2,7 +2,6 @@ package import CloudMessages
 package import CloudModel
 package import Cryptography
 package import EventLog
-import JSON
 import ProtocolBuffers
 
 /// Finds a device's feed on the log itself: the operator's way, without the record-service.
