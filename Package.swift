@@ -81,18 +81,20 @@ let libraries: [Target] = [
     module("Libraries", "SQLite", ["CSQLite"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "Waiting"]),
     module("Libraries", "HTTPClient", ["CCurl", "Waiting"]),
-    module("Libraries", "Cryptography", ["COpenSSL", "CCJose"]),
+    module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
     module("Libraries", "ProtocolBuffers"),
     module("Libraries", "Settings"),
     module("Libraries", "Telemetry"),
+    module("Libraries", "TextForms"),
     module("Libraries", "CrashMarks"),
     module("Libraries", "Waiting"),
 ]
 
 let core: [Target] = [
     module("Core", "CloudModel"),
+    module("Core", "CloudJSON", ["CloudModel", "JSON", "TextForms"]),
     module("Core", "Matching", ["CloudModel"]),
     module("Core", "EventLog", ["ProtocolBuffers"]),
     module("Core", "CloudMessages", ["CloudModel", "EventLog", "ProtocolBuffers"]),
@@ -109,18 +111,23 @@ let backends: [Target] = [
     module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
 ]
 
+/// What programs outside of this package import: no C library and no server below it.
+let clients: [Target] = [
+    module("Clients", "FanfareCloudKit", ["CloudJSON", "CloudModel", "JSON", "TextForms"])
+]
+
 let services: [Target] = [
     module(
         "Services", "Identity",
         [
             "CloudModel", "RecordStore", "HTTPClient", "JSON", "ProtocolBuffers", "Cryptography", "Telemetry",
-            "CloudMessages", "Waiting",
+            "CloudMessages", "TextForms", "Waiting",
         ]),
     module(
         "Services", "RecordService",
         [
             "CloudModel", "Matching", "RecordStore", "EventLog", "ProtocolBuffers", "Cryptography", "Telemetry",
-            "Waiting", "CloudMessages", "Stages",
+            "TextForms", "Waiting", "CloudMessages", "Stages",
         ]),
     module(
         "Services", "SubscriptionMatcher",
@@ -129,25 +136,25 @@ let services: [Target] = [
         "Services", "NotificationDelivery",
         ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
-        "Services", "DeviceClient",
-        ["CloudModel", "CloudMessages", "EventLog", "HTTPClient", "JSON", "ProtocolBuffers", "Cryptography"]),
+        "Services", "Feeds", ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography"]),
     module(
         "Services", "Push",
         [
-            "CloudModel", "CloudMessages", "EventLog", "DeviceClient", "JSON", "ProtocolBuffers", "Cryptography",
-            "Stages",
+            "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography", "Stages",
             "Telemetry", "Waiting",
         ]),
     module(
         "Services", "WebAPI",
         [
-            "CloudModel", "Identity", "RecordService", "DeviceClient", "Push", "HTTPServer", "JSON",
-            "Cryptography", "Telemetry", "Waiting",
+            "CloudJSON", "CloudModel", "Identity", "RecordService", "Feeds", "Push", "HTTPServer", "JSON",
+            "Telemetry", "Waiting",
         ]),
-    module("Services", "Operations", ["CloudModel", "DeviceClient", "HTTPClient", "JSON", "Compression", "Telemetry"]),
+    module(
+        "Services", "Operations",
+        ["CloudJSON", "CloudModel", "Compression", "FanfareCloudKit", "HTTPClient", "JSON", "Telemetry"]),
 ]
 
-let everything = (libraries + core + backends + services).map(\.name).filter {
+let everything = (libraries + core + clients + backends + services).map(\.name).filter {
     !["CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "COpenSSL", "CCJose", "CZlib"].contains($0)
 }
 
@@ -167,15 +174,17 @@ let testTargets: [Target] = [
     tests("Libraries", "SQLite", ["TestSupport"]),
     tests("Libraries", "HTTPServer", ["HTTPClient", "TestSupport"]),
     tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
-    tests("Libraries", "Cryptography"),
+    tests("Libraries", "Cryptography", ["TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),
     tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
     tests("Libraries", "ProtocolBuffers", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
+    tests("Libraries", "TextForms"),
     tests("Libraries", "CrashMarks", ["TestSupport"]),
     tests("Libraries", "Waiting", ["TestSupport"]),
     tests("Core", "CloudModel", ["TestSupport"]),
+    tests("Core", "CloudJSON", ["CloudModel", "JSON", "TestSupport"]),
     tests("Core", "Matching", ["CloudModel", "CloudMessages", "ProtocolBuffers", "SQLite", "TestSupport"]),
     tests("Core", "EventLog"),
     tests("Core", "CloudMessages"),
@@ -192,19 +201,20 @@ let testTargets: [Target] = [
     .testTarget(
         name: "StoryTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "DeviceClient", "EventLog", "HTTPClient",
-            "JSON", "Matching", "RecordService", "SQLite", "SQLiteLog", "TestSupport", "fanfare",
+            "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient",
+            "JSON", "Matching", "Operations", "RecordService", "SQLite", "SQLiteLog", "TestSupport", "TextForms",
+            "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
         name: "ConformanceTests",
-        dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "fanfare"],
+        dependencies: ["Cryptography", "HTTPClient", "JSON", "TestSupport", "TextForms", "fanfare"],
         path: "Tests/ConformanceTests",
         swiftSettings: settings),
     .testTarget(
         name: "DeliveryTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "Cryptography", "DeviceClient", "EventLog", "KafkaClient", "KafkaLog",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "KafkaClient", "KafkaLog",
             "MemoryLog", "RecordService", "TestSupport",
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
@@ -229,10 +239,15 @@ let testTargets: [Target] = [
     tests(
         "Services", "NotificationDelivery",
         ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
+    tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
     tests(
-        "Services", "DeviceClient",
+        "Services", "Operations",
+        ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "Telemetry", "TestSupport"]),
+    tests(
+        "Services", "Feeds",
         [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
+            "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog",
+            "ProtocolBuffers",
             "TestSupport",
         ]),
     tests(
@@ -244,8 +259,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "DeviceClient", "EventLog", "HTTPClient", "HTTPServer", "Identity", "JSON",
-            "Push", "RecordService", "TestSupport", "CloudMessages", "MemoryLog",
+            "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity", "JSON",
+            "Push", "RecordService", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
@@ -291,19 +306,19 @@ let fuzzTargets: [Target] =
         ("JSON", ["JSON"]), ("Messages", ["ProtocolBuffers"]),
         ("Predicate", ["CloudModel", "Matching", "ProtocolBuffers", "CloudMessages"]),
         ("Matching", ["CloudModel", "Matching"]),
-        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "WebAPI"]),
+        ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "TextForms", "WebAPI"]),
         (
             "Tokens",
             [
-                "CloudMessages", "CloudModel", "Cryptography", "DeviceClient", "EventLog", "Identity", "Push",
-                "RecordService",
+                "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Identity", "Push",
+                "RecordService", "TextForms",
             ]
         ),
         (
             "Stored",
             [
-                "CloudMessages", "CloudModel", "Cryptography", "DeviceClient", "EventLog", "Matching",
-                "NotificationDelivery", "ProtocolBuffers", "Push", "Stages", "SubscriptionMatcher",
+                "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching",
+                "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages", "SubscriptionMatcher",
             ]
         ),
     ].map {
@@ -317,7 +332,12 @@ let fuzzTargets: [Target] =
 let package = Package(
     name: "fanfare",
     platforms: [.macOS(.v15)],
-    products: fuzzingOnly ? [] : [.executable(name: "fanfare", targets: ["fanfare"])],
-    targets: libraries + core + services + fuzzTargets
+    products: fuzzingOnly
+        ? []
+        : [
+            .executable(name: "fanfare", targets: ["fanfare"]),
+            .library(name: "FanfareCloudKit", targets: ["FanfareCloudKit"]),
+        ],
+    targets: libraries + core + clients + services + fuzzTargets
         + (fuzzingOnly ? [] : backends + program + testTargets + benchmarks)
 )

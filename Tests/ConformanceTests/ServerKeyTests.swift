@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import JSON
 import Testing
+import TextForms
 
 /// A client of the service's own kind: a server that signs its requests.
 struct SigningServer: Sendable {

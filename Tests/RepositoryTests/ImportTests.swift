@@ -3,7 +3,8 @@ import Testing
 @Suite("Imports") struct ImportTests {
     /// What comes with the system and the toolchain.
     private static let system: Set = [
-        "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "PackageDescription", "RegexBuilder",
+        "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc",
+        "PackageDescription", "RegexBuilder",
         "Synchronization", "Testing", "XCTest",
     ]
 

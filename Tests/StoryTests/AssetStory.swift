@@ -1,12 +1,13 @@
 import CloudModel
 import Cryptography
-import DeviceClient
+import FanfareCloudKit
 import Foundation
 import HTTPClient
 import JSON
 import RecordService
 import TestSupport
 import Testing
+import TextForms
 
 /// Files and keys outlive a process that dies.
 @Suite struct AssetStory {

@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import JSON
 import TestSupport
 import Testing
@@ -127,11 +127,11 @@ import Testing
         try await alice.save(artworks(0..<3), type: "D7")
         let seen = try await alice.feed(phone, atLeast: 3)
         try await alice.unregister(phone)
-        let gone = await #expect(throws: CloudClientError.self) { _ = try await alice.changes(phone) }
+        let gone = await #expect(throws: FanfareError.self) { _ = try await alice.changes(phone) }
         #expect(gone?.code == .notFound)
         try await alice.save(artworks(3..<5), type: "D7")
         _ = try await alice.client.device("devices/register", ["deviceID": .string(phone)])
-        let expired = await #expect(throws: CloudClientError.self) {
+        let expired = await #expect(throws: FanfareError.self) {
             _ = try await alice.changes(phone, after: seen.token)
         }
         #expect(expired?.code == .changeTokenExpired && expired?.status == 410)

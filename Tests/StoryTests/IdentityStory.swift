@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import Foundation
 import JSON
 import TestSupport
@@ -13,7 +13,7 @@ import Testing
             do {
                 _ = try await user.client.get("database", "public/users/caller")
                 return false
-            } catch let error as CloudClientError {
+            } catch let error as FanfareError {
                 return error.code == .authenticationFailed
             }
         }
@@ -43,7 +43,7 @@ import Testing
         try await works(again)
         _ = try await run(system, "users", "block", again.record.rawValue)
         try await eventuallyRefused(again, "the block")
-        await #expect(throws: CloudClientError.self) { _ = try await system.user(named: name) }
+        await #expect(throws: FanfareError.self) { _ = try await system.user(named: name) }
         _ = try await run(system, "users", "unblock", name)
         try await eventually("the end of the block", within: .seconds(5)) {
             (try? await system.user(named: name)) != nil
@@ -67,8 +67,8 @@ import Testing
         let system = try await StorySystem.start(.embedded)
         let made = try await system.run(["token", "create", "--note", "shortlived"] + system.storeFlags)
         let token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        @Sendable func client() -> CloudClient {
-            CloudClient(url: system.url, scope: system.scope, apiToken: token, http: system.http)
+        @Sendable func client() -> CloudService {
+            CloudService(url: system.url, scope: system.scope, apiToken: token, transport: system.transport)
         }
         _ = try await client().signedIn(as: "alice")
         let listed = try await run(system, "token", "list")
@@ -78,7 +78,7 @@ import Testing
             do {
                 _ = try await client().signedIn(as: "alice")
                 return false
-            } catch let error as CloudClientError {
+            } catch let error as FanfareError {
                 return error.code == .authenticationFailed
             }
         }
@@ -120,11 +120,11 @@ import Testing
         let token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
         var scope = system.scope
         scope.environment = .production
-        let client = CloudClient(url: system.url, scope: scope, apiToken: token, http: system.http)
+        let client = CloudService(url: system.url, scope: scope, apiToken: token, transport: system.transport)
         await #expect {
             try await client.signedIn(as: "alice")
         } throws: {
-            ($0 as? CloudClientError)?.code == .accessDenied
+            ($0 as? FanfareError)?.code == .accessDenied
         }
         let folder = TemporaryFolder()
         for flags in [

@@ -1,4 +1,4 @@
-import DeviceClient
+import FanfareCloudKit
 import JSON
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import HTTPClient
 import JSON
 import TestSupport

@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import Foundation
 import JSON
 import Synchronization
@@ -113,7 +113,7 @@ private final class Saver: Sendable {
                     }
                 }
                 return
-            } catch let error as CloudClientError where error.code != nil && error.code != .tryAgainLater {
+            } catch let error as FanfareError where error.code != nil && error.code != .tryAgainLater {
                 throw error
             } catch let error as StorySystem.Failed {
                 throw error
@@ -220,7 +220,7 @@ private struct Views: Sendable {
         return try await answer("\(endpoint) after the restart", within: .seconds(90)) {
             do {
                 return try await client.database(database, endpoint, .object(body))
-            } catch let error as CloudClientError where error.code != nil && error.code != .tryAgainLater {
+            } catch let error as FanfareError where error.code != nil && error.code != .tryAgainLater {
                 throw error
             } catch {
                 return nil

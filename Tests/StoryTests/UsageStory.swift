@@ -1,8 +1,9 @@
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import Foundation
 import HTTPClient
 import JSON
+import Operations
 import TestSupport
 import Testing
 
@@ -99,8 +100,9 @@ import Testing
         let json = try JSONValue(parsing: Array(Data(contentsOf: URL(fileURLWithPath: file))))
         let scope = ContainerEnvironment(
             container: ContainerIdentifier(trusted: json["container"]!.string!), environment: .development)
-        let (client, _) = try await CloudClient(
-            url: json["url"]!.string!, scope: scope, apiToken: json["apiToken"]!.string!, http: HTTPClient()
+        let (client, _) = try await CloudService(
+            url: json["url"]!.string!, scope: scope, apiToken: json["apiToken"]!.string!,
+            transport: HTTPClientTransport()
         ).signedIn(as: "alice")
         let operations = ["a", "b", "c"].map { name -> JSONValue in
             ["operationType": "create", "record": ["recordName": .string(name), "recordType": "Errand"]]

@@ -2,6 +2,7 @@ package import Cryptography
 package import HTTPServer
 package import JSON
 package import Synchronization
+import TextForms
 
 /// An OpenID Connect issuer of a test's own, on the loopback address: it has keys, tells of them, and signs what it is told.
 package final class TestIssuer: HTTPHandler {

@@ -1,8 +1,8 @@
 package import CloudMessages
 package import CloudModel
 import Cryptography
-import DeviceClient
 package import EventLog
+import Feeds
 package import Identity
 import NotificationDelivery
 package import RecordService

@@ -1,3 +1,5 @@
+import TextForms
+
 #if canImport(Glibc)
     import Glibc
 #endif

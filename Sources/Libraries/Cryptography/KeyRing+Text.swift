@@ -1,3 +1,5 @@
+import TextForms
+
 extension KeyRing {
     private static let heading = "key-ring 1"
 

@@ -1,3 +1,5 @@
+import TextForms
+
 /// The keys of a service: several named ones for tokens, of which the current one seals and all open, and one for
 /// identifiers that never changes.
 ///

@@ -1,3 +1,5 @@
+import TextForms
+
 /// A number in 16 bytes that show nothing of it, and that only the same key and context turn back: the same number
 /// always gives the same identifier, and an identifier that was made up or belongs elsewhere is told as such.
 ///

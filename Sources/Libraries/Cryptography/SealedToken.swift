@@ -1,3 +1,5 @@
+import TextForms
+
 /// The form of a sealed token: version, name of the key, payload and code, as base64url.
 ///
 /// Who holds a token can read it and cannot change it.

@@ -1,3 +1,5 @@
+import TextForms
+
 /// A signed token in compact form (RFC 7515) as it came: nothing in it may be believed before a key has verified it.
 package struct WebToken: Sendable {
     /// No token is larger.

@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
 package import RecordStore
+import TextForms
 
 extension IdentityService {
     /// Makes an API token: 64 hexadecimal digits, of which only the digest is kept.

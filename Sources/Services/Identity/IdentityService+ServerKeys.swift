@@ -1,6 +1,7 @@
 package import CloudModel
 package import Cryptography
 package import RecordStore
+import TextForms
 
 /// A server-to-server key as requests are checked with it, parsed once.
 package struct ServerKey: Sendable {

@@ -1,5 +1,6 @@
 package import CloudModel
 package import Cryptography
+import TextForms
 
 /// The headers of a request that is signed with a server-to-server key (spec section 5.14).
 package struct RequestSignature: Hashable, Sendable {

@@ -1,10 +1,10 @@
 package import CloudModel
-package import DeviceClient
+package import FanfareCloudKit
 import JSON
 
 /// Imports records from JSON lines, one object a line, in requests of many records each.
 package struct RecordImport: Sendable {
-    /// How lines become records.
+    /// The rules by which lines become records.
     package struct Mapping: Sendable {
         /// The type of all records.
         package var recordType: RecordType
@@ -20,7 +20,7 @@ package struct RecordImport: Sendable {
         }
     }
 
-    /// How fast an import goes.
+    /// The speed of an import.
     package struct Pace: Sendable {
         /// Requests under way at once.
         package var requestsMax: Int
@@ -36,23 +36,23 @@ package struct RecordImport: Sendable {
         }
     }
 
-    /// How far the import is.
+    /// The state of an import.
     package struct Progress: Sendable, Equatable {
         /// Records that were saved.
         package var saved = 0
         /// Records that were not.
         package var failed = 0
-        /// What the first failures were.
+        /// The first failures, in words.
         package var failures: [String] = []
     }
 
-    private let client: CloudClient
+    private let client: CloudService
     private let database: DatabaseScope
     private let mapping: Mapping
     private let pace: Pace
 
     /// An import into a database of the client's user.
-    package init(client: CloudClient, database: DatabaseScope, mapping: Mapping, pace: Pace = .full) {
+    package init(client: CloudService, database: DatabaseScope, mapping: Mapping, pace: Pace = .full) {
         self.pace = pace
         self.client = client
         self.database = database
@@ -70,7 +70,7 @@ package struct RecordImport: Sendable {
         var number = 0
         try await withThrowingTaskGroup(of: Progress.self) { group in
             var running = 0
-            var operations: [JSONValue] = []
+            var operations: [RecordOperation] = []
             func send() {
                 let batch = operations
                 operations = []
@@ -100,14 +100,12 @@ package struct RecordImport: Sendable {
         return progress
     }
 
-    private func save(_ operations: [JSONValue]) async throws -> Progress {
-        let answer = try await client.database(database, "records/modify", ["operations": .array(operations)])
+    private func save(_ operations: [RecordOperation]) async throws -> Progress {
         var progress = Progress()
-        for item in answer["records"]?.array ?? [] {
-            if let code = item["serverErrorCode"]?.string {
+        for result in try await client.modify(operations, in: database) {
+            if case .failed(let name, let error) = result {
                 progress.failed += 1
-                progress.failures.append(
-                    "\(item["recordName"]?.string ?? "?"): \(code): \(item["reason"]?.string ?? "")")
+                progress.failures.append("\(name?.rawValue ?? "?"): \(error)")
             } else {
                 progress.saved += 1
             }
@@ -115,7 +113,7 @@ package struct RecordImport: Sendable {
         return progress
     }
 
-    private func operation(_ line: ArraySlice<UInt8>, _ number: Int) throws -> JSONValue {
+    private func operation(_ line: ArraySlice<UInt8>, _ number: Int) throws -> RecordOperation {
         let object: JSONObject
         do {
             guard let members = try JSONValue(parsing: Array(line)).object else {
@@ -128,32 +126,32 @@ package struct RecordImport: Sendable {
         guard let name = object[mapping.recordNameKey].flatMap(Self.name) else {
             throw ImportError("line \(number) has no '\(mapping.recordNameKey)' to name the record by")
         }
-        var fields: JSONObject = [:]
-        for (key, value) in object { if let field = try field(key, value, number) { fields[key] = field } }
-        return [
-            "operationType": "forceUpdate",
-            "record": [
-                "recordName": .string(name), "recordType": .string(mapping.recordType.rawValue),
-                "fields": .object(fields),
-            ],
-        ]
+        var operation = RecordOperation(
+            kind: .forceUpdate, recordName: RecordName(trusted: name), recordType: mapping.recordType)
+        for (key, value) in object {
+            if let field = try field(key, value, number) { operation.fields[FieldName(trusted: key)] = .some(field) }
+        }
+        return operation
     }
 
-    private func field(_ key: String, _ value: JSONValue, _ number: Int) throws -> JSONValue? {
+    /// The field that a member becomes; nil for null, which is none. Types that JSON tells apart from CloudKit's are said.
+    private func field(_ key: String, _ value: JSONValue, _ number: Int) throws -> GivenValue? {
         if mapping.references[key] != nil {
             guard !value.isNull else { return nil }
             guard let name = Self.name(value) else {
                 throw ImportError("line \(number): '\(key)' names no record: it is \(value.kind)")
             }
-            return ["type": "REFERENCE", "value": ["recordName": .string(name), "action": "NONE"]]
+            let reference = Reference(recordName: RecordName(trusted: name), action: .none)
+            return GivenValue(.reference(reference), isTypeExplicit: true)
         }
         switch value {
         case .null: return nil
-        case .bool(let flag): return ["type": "INT64", "value": .integer(flag ? 1 : 0)]
-        case .integer, .string: return ["value": value]
-        case .double: return ["type": "DOUBLE", "value": value]
+        case .bool(let flag): return GivenValue(.int64(flag ? 1 : 0), isTypeExplicit: true)
+        case .integer(let number): return GivenValue(.int64(number), isTypeExplicit: false)
+        case .string(let text): return GivenValue(.string(text), isTypeExplicit: false)
+        case .double(let number): return GivenValue(.double(number), isTypeExplicit: true)
         case .array(let elements) where elements.allSatisfy({ $0.string != nil }):
-            return ["type": "STRING_LIST", "value": value]
+            return GivenValue(.stringList(elements.compactMap(\.string)), isTypeExplicit: true)
         case .array, .object:
             throw ImportError("line \(number): '\(key)' is neither a text, a number nor a list of texts")
         }
@@ -166,11 +164,4 @@ package struct RecordImport: Sendable {
         default: nil
         }
     }
-}
-
-/// A line that cannot be imported.
-package struct ImportError: Error, Sendable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }

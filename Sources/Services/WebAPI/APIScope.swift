@@ -1,5 +1,6 @@
+import CloudJSON
 package import CloudModel
-package import DeviceClient
+package import Feeds
 package import Identity
 package import Push
 package import RecordService

@@ -4,6 +4,7 @@ import Identity
 import RecordService
 import RecordStore
 import Settings
+import TextForms
 
 extension Command {
     static let tokenCreate = Command(

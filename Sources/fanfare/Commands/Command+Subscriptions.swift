@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import JSON
 import Operations
 import Settings
@@ -14,8 +14,7 @@ extension Command {
         let configuration = reading.configuration
         let client = try await Clients.signedIn(configuration)
         let database = try Clients.database(configuration)
-        let answer = try await client.get("database", "\(database)/subscriptions/list")
-        for subscription in answer["subscriptions"]?.array ?? [] {
+        for subscription in try await client.subscriptionsJSON(in: database).array ?? [] {
             Output.line(
                 configuration.printing.isJSON
                     ? String(decoding: try subscription.serialized(), as: UTF8.self)
@@ -41,10 +40,8 @@ extension Command {
         } catch let error as JSONError {
             throw SettingsError("\(path) is no JSON: \(error)")
         }
-        let answer = try await Clients.signedIn(configuration).database(
-            try Clients.database(configuration), "subscriptions/modify",
-            ["operations": [["operationType": "test", "subscription": subscription]]])
-        let item = answer["subscriptions"]?[0] ?? .null
+        let item = try await Clients.signedIn(configuration).test(
+            subscription, in: try Clients.database(configuration))
         if configuration.printing.isJSON {
             Output.line(String(decoding: try item.serialized(), as: UTF8.self))
         } else {

@@ -1,26 +1,26 @@
 import CloudModel
-import DeviceClient
-import HTTPClient
+import FanfareCloudKit
+import Operations
 import Settings
 
 /// Makes clients of a record-service for commands.
 enum Clients {
     /// A client without a user.
-    static func anonymous(_ configuration: Configuration) throws -> CloudClient {
+    static func anonymous(_ configuration: Configuration) throws -> CloudService {
         guard !configuration.client.url.isEmpty, !configuration.apiToken.isEmpty else {
             throw SettingsError("--url and --api-token say where the record-service is and let you in")
         }
-        return CloudClient(
+        return CloudService(
             url: configuration.client.url, scope: try configuration.target, apiToken: configuration.apiToken,
-            http: HTTPClient())
+            transport: HTTPClientTransport())
     }
 
     /// A client of the user that `--user` or `--web-auth-token` names.
-    static func signedIn(_ configuration: Configuration) async throws -> CloudClient {
+    static func signedIn(_ configuration: Configuration) async throws -> CloudService {
         if !configuration.client.webAuthToken.isEmpty {
-            return CloudClient(
+            return CloudService(
                 url: configuration.client.url, scope: try configuration.target, apiToken: configuration.apiToken,
-                webAuthToken: configuration.client.webAuthToken, http: HTTPClient())
+                webAuthToken: configuration.client.webAuthToken, transport: HTTPClientTransport())
         }
         guard !configuration.client.user.isEmpty else { throw SettingsError("--user says who signs in") }
         return try await anonymous(configuration).signedIn(as: configuration.client.user).client

@@ -12,6 +12,7 @@ import SQLiteLog
 import Stages
 import SubscriptionMatcher
 import Telemetry
+import TextForms
 
 /// `fanfare dev`: the three roles in one process on SQLite files.
 struct DevRole: Sendable {

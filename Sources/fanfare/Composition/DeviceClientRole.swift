@@ -1,5 +1,7 @@
+import CloudJSON
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
+import Feeds
 import HTTPClient
 import KafkaLog
 import Push
@@ -49,12 +51,13 @@ struct DeviceClientRole: Sendable {
     }
 
     private func followHTTP(_ device: DeviceID, _ sink: inout NotificationSink) async throws {
-        let feed = HTTPFeed(try await Clients.signedIn(configuration), device: device)
-        try await feed.register(name: device.rawValue, platform: "fanfare device-client")
+        let client = try await Clients.signedIn(configuration)
+        try await client.register(device, name: device.rawValue, platform: "fanfare device-client")
         while !sink.isDone {
             let wait = configuration.following.untilCaughtUp ? 0 : Limits.waitSecondsMax
-            let page = try await feed.page(after: sink.token, limit: sink.pageLimit, waitSeconds: wait)
-            try sink.take(page.notifications, token: page.token)
+            let page = try await client.notifications(
+                of: device, after: sink.token, limit: sink.pageLimit, waitSeconds: wait)
+            try sink.take(page.json, token: page.token)
             if configuration.following.untilCaughtUp && !page.moreComing { return }
         }
     }
@@ -64,9 +67,9 @@ struct DeviceClientRole: Sendable {
     private func mayPass(_ error: any Error, hasRead: Bool) -> Bool {
         switch error {
         case let error as HTTPClientError: error.retry != .never
-        case let error as CloudClientError where error.code == .authenticationRequired:
+        case let error as FanfareError where error.code == .authenticationRequired:
             hasRead && configuration.client.webAuthToken.isEmpty
-        case let error as CloudClientError: error.status >= 500 || error.status == 429
+        case let error as FanfareError: error.isTransient
         default: false
         }
     }

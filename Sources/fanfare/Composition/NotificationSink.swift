@@ -1,6 +1,6 @@
 import CloudModel
-import DeviceClient
 import JSON
+import Operations
 import Settings
 
 #if canImport(Glibc)

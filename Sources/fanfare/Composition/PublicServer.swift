@@ -1,8 +1,8 @@
 import CloudMessages
 import CloudModel
 import Cryptography
-import DeviceClient
 import EventLog
+import Feeds
 import HTTPClient
 import HTTPServer
 import Identity

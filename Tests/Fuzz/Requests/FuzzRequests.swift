@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
 import Identity
+import TextForms
 
 @testable import HTTPServer
 @testable import WebAPI

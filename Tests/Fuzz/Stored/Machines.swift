@@ -1,11 +1,13 @@
+import CloudJSON
 import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
 import Matching
+import Operations
 import ProtocolBuffers
 
-@testable import DeviceClient
+@testable import Feeds
 @testable import NotificationDelivery
 @testable import Push
 @testable import Stages

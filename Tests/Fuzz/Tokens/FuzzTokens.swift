@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
-import DeviceClient
+import Feeds
+import TextForms
 
 /// Sealed texts, each kind in three ways: foreign text, a true token that was changed, and what was never sealed by the
 /// service under a true seal. A value or an error, never a crash; and a changed token never says something else.

@@ -2,7 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 
-@testable import DeviceClient
+@testable import Feeds
 @testable import Identity
 @testable import Push
 @testable import RecordService

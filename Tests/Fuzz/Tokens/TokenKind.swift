@@ -1,7 +1,7 @@
 import CloudModel
 import Cryptography
 
-@testable import DeviceClient
+@testable import Feeds
 @testable import Identity
 @testable import RecordService
 

@@ -1,5 +1,6 @@
 import Cryptography
 import Testing
+import TextForms
 
 @Suite struct HashTests {
     /// FIPS 180-4's examples, and the empty message.

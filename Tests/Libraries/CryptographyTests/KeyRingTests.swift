@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import Testing
+import TextForms
 
 @Suite struct KeyRingTests {
     @Test func `a new ring has one key, and no two are alike`() {

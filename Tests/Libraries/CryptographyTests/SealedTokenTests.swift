@@ -1,5 +1,6 @@
 import Cryptography
 import Testing
+import TextForms
 
 @Suite struct SealedTokenTests {
     private static let ring = KeyRing.generate()

@@ -1,5 +1,6 @@
 import Cryptography
 import Testing
+import TextForms
 
 @Suite struct SignatureTests {
     @Test func whatAKeySignsIsVerifiedByItsPublicPartAlone() throws {

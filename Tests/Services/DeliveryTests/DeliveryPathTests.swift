@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import Feeds
 import MemoryLog
 import RecordService
 import TestSupport

@@ -1,7 +1,7 @@
 import CloudMessages
 import CloudModel
 import Cryptography
-import DeviceClient
+import Feeds
 import MemoryLog
 import RecordService
 import TestSupport

@@ -1,7 +1,7 @@
 import CloudMessages
 import CloudModel
-import DeviceClient
 import EventLog
+import Feeds
 import Foundation
 import KafkaClient
 import KafkaLog

@@ -5,6 +5,7 @@ import JSON
 import RecordService
 import TestSupport
 import Testing
+import TextForms
 
 /// Files of records (spec section 5.11).
 @Suite struct AssetEndpointTests {

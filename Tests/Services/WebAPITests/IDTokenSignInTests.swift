@@ -7,6 +7,7 @@ import RecordService
 import Synchronization
 import TestSupport
 import Testing
+import TextForms
 
 /// Sign-in by ID tokens of an issuer (design section 9; libraries.md).
 @Suite struct IDTokenSignInTests {

@@ -6,6 +6,7 @@ import JSON
 import RecordService
 import TestSupport
 import Testing
+import TextForms
 
 /// Requests signed with a server-to-server key (spec section 5.14).
 @Suite struct ServerKeyTests {

@@ -1,7 +1,7 @@
 import CloudMessages
 import CloudModel
 import Cryptography
-import DeviceClient
+import Feeds
 import HTTPClient
 import HTTPServer
 import Identity

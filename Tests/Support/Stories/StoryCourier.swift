@@ -1,4 +1,4 @@
-import DeviceClient
+import FanfareCloudKit
 package import HTTPClient
 package import JSON
 

@@ -1,5 +1,5 @@
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import Foundation
 import HTTPClient
 
@@ -24,8 +24,9 @@ extension StorySystem {
         let made = try await run(["token", "create"] + storeFlags + ["--environment", "production"])
         guard made.code == 0 else { throw Failed("token create ended with \(made.code): \(made.complaints)") }
         let scope = ContainerEnvironment(container: scope.container, environment: .production)
-        let anonymous = CloudClient(
-            url: url, scope: scope, apiToken: made.output.trimmingCharacters(in: .whitespacesAndNewlines), http: http)
+        let anonymous = CloudService(
+            url: url, scope: scope, apiToken: made.output.trimmingCharacters(in: .whitespacesAndNewlines),
+            transport: transport)
         let token = try issuer.idToken(
             of: "\(name)-\(UInt32.random(in: 0 ... .max))", for: Self.audience,
             at: Int64(Date().timeIntervalSince1970))

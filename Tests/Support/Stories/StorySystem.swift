@@ -1,8 +1,9 @@
 package import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import Foundation
 package import HTTPClient
 import JSON
+package import Operations
 import Synchronization
 
 /// A whole system as a user starts it, for stories: `fanfare dev`, or the roles as processes on a real Kafka.
@@ -22,7 +23,9 @@ package final class StorySystem: Sendable {
     /// The processes by role.
     package let processes: [String: FanfareProcess]
     package let folder: TemporaryFolder
-    package let http = HTTPClient()
+    package let http: HTTPClient
+    /// Carries the requests of the story's users.
+    package let transport: HTTPClientTransport
     /// What commands need to reach the log; empty on the embedded one.
     package let logEnvironment: [String: String]
     /// The internal port of the subscription-matcher; nil on the embedded log.
@@ -35,6 +38,8 @@ package final class StorySystem: Sendable {
         folder: TemporaryFolder, logEnvironment: [String: String], matcherPort: Int? = nil, issuer: TestIssuer
     ) {
         self.issuer = issuer
+        http = HTTPClient()
+        transport = HTTPClientTransport(http)
         self.kind = kind
         self.url = url
         self.apiToken = apiToken
@@ -164,7 +169,7 @@ package final class StorySystem: Sendable {
 
     /// The user of this very name, signed in.
     package func user(named name: String) async throws -> StoryUser {
-        let anonymous = CloudClient(url: url, scope: scope, apiToken: apiToken, http: http)
+        let anonymous = CloudService(url: url, scope: scope, apiToken: apiToken, transport: transport)
         let (client, record) = try await anonymous.signedIn(as: name)
         return StoryUser(client: client, record: record)
     }

@@ -1,5 +1,5 @@
 package import CloudModel
-import DeviceClient
+import FanfareCloudKit
 package import JSON
 
 extension StoryUser {
@@ -21,31 +21,28 @@ extension StoryUser {
 
     /// Deletes records in one request.
     package func delete(_ names: [String], in database: DatabaseScope = .public) async throws {
-        let answer = try await client.database(
-            database, "records/modify",
-            [
-                "operations": .array(
-                    names.map { ["operationType": "forceDelete", "record": ["recordName": .string($0)]] })
-            ])
-        guard let items = answer["records"]?.array, items.allSatisfy({ $0["deleted"] == true }) else {
-            throw StorySystem.Failed("not all were deleted: \(answer)")
+        let names = names.map { RecordName(trusted: $0) }
+        let results = try await client.modify(
+            names.map { RecordOperation(kind: .forceDelete, recordName: $0) }, in: database)
+        guard results == names.map({ .deleted($0) }) else {
+            throw StorySystem.Failed("not all were deleted: \(results)")
         }
     }
 
     /// All notifications of a device as the service wrote them, once there are so many.
     package func notifications(_ device: String, atLeast count: Int) async throws -> [JSONValue] {
-        let feed = HTTPFeed(client, device: DeviceID(trusted: device))
-        return try await within(.seconds(90), "\(count) notifications on \(device)") {
+        try await within(.seconds(90), "\(count) notifications on \(device)") {
             var all: [JSONValue] = []
             var token: String?
             while true {
                 do {
                     let isEnd = all.count >= count
-                    let page = try await feed.page(after: token, limit: 200, waitSeconds: isEnd ? 0 : 5)
-                    all += page.notifications
+                    let page = try await client.notifications(
+                        of: DeviceID(trusted: device), after: token, limit: 200, waitSeconds: isEnd ? 0 : 5)
+                    all += page.json
                     token = page.token
                     if isEnd, !page.moreComing { return all }
-                } catch let error as CloudClientError where error.code == .tryAgainLater {
+                } catch let error as FanfareError where error.code == .tryAgainLater {
                     continue
                 }
             }

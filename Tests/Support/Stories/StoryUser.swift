@@ -1,10 +1,10 @@
 package import CloudModel
-package import DeviceClient
+package import FanfareCloudKit
 package import JSON
 
 /// What a user of an app does in a story.
 package struct StoryUser: Sendable {
-    package let client: CloudClient
+    package let client: CloudService
     package let record: UserRecordName
 
     /// A notification as a device reads it.
@@ -50,7 +50,7 @@ package struct StoryUser: Sendable {
     /// Registers a device; its ID is unique among all tests'.
     package func register(_ name: String) async throws -> String {
         let id = "\(name)-\(UInt32.random(in: 0 ... .max))"
-        _ = try await client.device("devices/register", ["deviceID": .string(id), "name": .string(name)])
+        try await client.register(DeviceID(trusted: id), name: name, platform: "")
         return id
     }
 
@@ -80,16 +80,14 @@ package struct StoryUser: Sendable {
 
     /// Deletes a subscription.
     package func unsubscribe(_ id: String, in database: DatabaseScope = .public) async throws {
-        let answer = try await client.database(
-            database, "subscriptions/modify",
-            ["operations": [["operationType": "delete", "subscription": ["subscriptionID": .string(id)]]]])
-        try Self.check(answer["subscriptions"]?[0])
+        for result in try await client.modify([.delete(SubscriptionID(trusted: id))], in: database) {
+            _ = try result.get()
+        }
     }
 
     /// The IDs of the user's subscriptions.
     package func subscriptions(in database: DatabaseScope = .public) async throws -> [String] {
-        let answer = try await client.get("database", "\(database)/subscriptions/list")
-        return answer["subscriptions"]?.array?.compactMap { $0["subscriptionID"]?.string } ?? []
+        try await client.subscriptions(in: database).compactMap { $0.id?.rawValue }
     }
 
     /// Saves records in one request, whatever was there.
@@ -129,12 +127,12 @@ package struct StoryUser: Sendable {
     package func changes(
         _ device: String, after token: String? = nil, limit: Int = 200, wait: Int = 0
     ) async throws -> Page {
-        let feed = HTTPFeed(client, device: DeviceID(trusted: device))
-        return try await answer("device \(device)'s page", within: .seconds(120)) {
+        try await answer("device \(device)'s page", within: .seconds(120)) {
             do {
-                let page = try await feed.page(after: token, limit: limit, waitSeconds: wait)
-                return Page(notes: page.notifications.map(Note.init), token: page.token, moreComing: page.moreComing)
-            } catch let error as CloudClientError where error.code == .tryAgainLater {
+                let page = try await client.notifications(
+                    of: DeviceID(trusted: device), after: token, limit: limit, waitSeconds: wait)
+                return Page(notes: page.json.map(Note.init), token: page.token, moreComing: page.moreComing)
+            } catch let error as FanfareError where error.code == .tryAgainLater {
                 // As clients do: delivery is behind, for as long as the group misses a member that was killed.
                 return nil
             }
@@ -168,29 +166,22 @@ package struct StoryUser: Sendable {
 
     /// Marks notifications as read on a device; returns the error codes by ID.
     package func markRead(_ ids: [String], on device: String) async throws -> [String: String] {
-        let answer = try await client.device(
-            "notifications/markRead",
-            ["deviceID": .string(device), "notificationIDs": .array(ids.map { .string($0) })])
-        var errors: [String: String] = [:]
-        for item in answer["notifications"]?.array ?? [] {
-            if let code = item["serverErrorCode"]?.string { errors[item["notificationID"]?.string ?? ""] = code }
-        }
-        return errors
+        try await client.markRead(ids, on: DeviceID(trusted: device)).compactMapValues(\.serverErrorCode)
     }
 
     /// The badge of a device.
     package func badge(_ device: String) async throws -> Int64 {
-        try await client.get("device", "badge/current", query: ["deviceID": device])["badgeValue"]?.integer ?? -1
+        try await client.badge(of: DeviceID(trusted: device))
     }
 
     /// Sets the badge of all devices.
     package func setBadge(_ value: Int64, on device: String) async throws {
-        _ = try await client.device("badge/modify", ["deviceID": .string(device), "badgeValue": .integer(value)])
+        try await client.setBadge(value, on: DeviceID(trusted: device))
     }
 
     /// Removes a device.
     package func unregister(_ device: String) async throws {
-        _ = try await client.device("devices/unregister", ["deviceID": .string(device)])
+        try await client.unregister(DeviceID(trusted: device))
     }
 
     private static func check(_ item: JSONValue?) throws {

@@ -1,6 +1,5 @@
 import CloudModel
-import DeviceClient
-import JSON
+import FanfareCloudKit
 import Telemetry
 
 #if canImport(Glibc)
@@ -9,14 +8,13 @@ import Telemetry
 
 /// A device of the demonstration: it keeps a change token and all it was told.
 actor DemoDevice {
-    /// How long it waits with nothing coming before it stops waiting.
+    /// The time with nothing coming after which it stops waiting.
     private static let patience = Duration.seconds(5)
 
     nonisolated let actor: DemoTimeline.Actor
     /// Requests in this device's name: what they change does not notify it.
-    nonisolated let client: CloudClient
+    nonisolated let client: CloudService
     private nonisolated let id: DeviceID
-    private let feed: HTTPFeed
     private let timeline: DemoTimeline
     private let artists: [String: String]
 
@@ -27,7 +25,7 @@ actor DemoDevice {
     private(set) var latencies = LogLinearHistogram()
 
     init(
-        _ actor: DemoTimeline.Actor, of user: CloudClient, run: String, artists: [String: String],
+        _ actor: DemoTimeline.Actor, of user: CloudService, run: String, artists: [String: String],
         _ timeline: DemoTimeline
     ) {
         self.actor = actor
@@ -37,17 +35,18 @@ actor DemoDevice {
         var client = user
         client.clientID = id.rawValue
         self.client = client
-        feed = HTTPFeed(client, device: id)
     }
 
-    func register() async throws { try await feed.register(name: actor.rawValue, platform: "fanfare demo") }
+    func register() async throws {
+        try await client.register(id, name: actor.rawValue, platform: "fanfare demo")
+    }
 
-    /// Whether it has a feed.
+    /// Returns true if it has a feed.
     func isInstalled() async throws -> Bool {
         do {
-            _ = try await feed.page(after: nil, limit: 1)
+            _ = try await client.notifications(of: id, after: nil, limit: 1)
             return true
-        } catch let error as CloudClientError where error.code == .notFound {
+        } catch let error as FanfareError where error.code == .notFound {
             return false
         }
     }
@@ -59,9 +58,9 @@ actor DemoDevice {
         var (received, shown) = (0, 0)
         var deadline = ContinuousClock.now + Self.patience
         while received < count, ContinuousClock.now < deadline {
-            let page = try await feed.page(after: token, limit: Limits.notificationsPageMax, waitSeconds: 2)
+            let page = try await page(limit: Limits.notificationsPageMax, waitSeconds: 2)
             let now = Self.milliseconds()
-            for note in take(page) {
+            for note in try take(page) {
                 latencies.record((now - note.changed) * 1000)
                 if shown < shownMax, received >= shown * count / shownMax {
                     timeline.show(actor, note, artist: artists[note.artist] ?? note.artist, after: now - note.changed)
@@ -69,15 +68,15 @@ actor DemoDevice {
                 }
                 received += 1
             }
-            if !page.notifications.isEmpty { deadline = .now + Self.patience }
+            if !page.json.isEmpty { deadline = .now + Self.patience }
         }
     }
 
     /// Reads everything that there is after the token, in pages.
     func catchUp(pageSize: Int) async throws {
         while true {
-            let page = try await feed.page(after: token, limit: pageSize)
-            take(page)
+            let page = try await page(limit: pageSize)
+            try take(page)
             pages += 1
             if !page.moreComing { return }
         }
@@ -85,27 +84,25 @@ actor DemoDevice {
 
     /// Waits a second for what should not come: anything more.
     func listen() async throws {
-        take(try await feed.page(after: token, limit: Limits.notificationsPageMax, waitSeconds: 1))
+        try take(try await page(limit: Limits.notificationsPageMax, waitSeconds: 1))
     }
 
     /// Marks notifications as read.
     func markRead(_ ids: [String]) async throws {
-        _ = try await client.device(
-            "notifications/markRead",
-            ["deviceID": .string(id.rawValue), "notificationIDs": .array(ids.map { .string($0) })])
+        if let refused = try await client.markRead(ids, on: id).first { throw refused.value }
     }
 
     /// Sets the badge of all of the user's devices.
-    func setBadge(_ value: Int64) async throws {
-        _ = try await client.device("badge/modify", ["deviceID": .string(id.rawValue), "badgeValue": .integer(value)])
+    func setBadge(_ value: Int64) async throws { try await client.setBadge(value, on: id) }
+
+    func badge() async throws -> Int64 { try await client.badge(of: id) }
+
+    private func page(limit: Int, waitSeconds: Int = 0) async throws -> NotificationPage {
+        try await client.notifications(of: id, after: token, limit: limit, waitSeconds: waitSeconds)
     }
 
-    func badge() async throws -> Int64? {
-        try await client.get("device", "badge/current", query: ["deviceID": id.rawValue])["badgeValue"]?.integer
-    }
-
-    @discardableResult private func take(_ page: HTTPFeed.Page) -> [DemoNote] {
-        let news = page.notifications.map(DemoNote.init)
+    @discardableResult private func take(_ page: NotificationPage) throws -> [DemoNote] {
+        let news = try page.json.map { DemoNote(try client.received($0)) }
         notes += news
         token = page.token
         return news

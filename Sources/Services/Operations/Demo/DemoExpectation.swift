@@ -19,7 +19,7 @@ struct DemoExpectation: Sendable {
         }
     }
 
-    /// What a device must be told of in some parts of the play.
+    /// The entries that a device must be told of in some parts of the play.
     func entries(_ device: String, _ parts: [String] = ["imported", "own", "rest"]) -> [Entry] {
         parts.flatMap { entries[device]?[$0] ?? [] }
     }

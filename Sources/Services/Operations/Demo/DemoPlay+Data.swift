@@ -1,12 +1,12 @@
 import CloudModel
-import DeviceClient
+import FanfareCloudKit
 import JSON
 import Telemetry
 
 extension DemoPlay {
     /// Imports the next artworks of the file, by the code of `fanfare import`.
     func importArtworks(
-        _ count: Int = .max, as client: CloudClient, pace: RecordImport.Pace = .full
+        _ count: Int = .max, as client: CloudService, pace: RecordImport.Pace = .full
     ) async throws -> Int {
         try await importRecords(
             artworks, limit: count, type: "Artwork", name: "accession", references: ["artist": "Artist"], as: client,
@@ -15,7 +15,7 @@ extension DemoPlay {
 
     func importRecords(
         _ lines: LineReader, limit: Int = .max, type: String, name: String, references: [String: String] = [:],
-        as client: CloudClient, pace: RecordImport.Pace = .full
+        as client: CloudService, pace: RecordImport.Pace = .full
     ) async throws -> Int {
         let mapping = RecordImport.Mapping(
             recordType: RecordType(trusted: type), recordNameKey: name,

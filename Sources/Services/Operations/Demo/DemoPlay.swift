@@ -1,6 +1,5 @@
 import CloudModel
-package import DeviceClient
-import JSON
+package import FanfareCloudKit
 import Telemetry
 
 /// Plays stories of a user with two devices on real artworks, and holds what the devices were told against what someone
@@ -9,7 +8,7 @@ package struct DemoPlay {
     private let scenario: DemoScenario
     private let expected: DemoExpectation
     private let folder: String
-    private let museum: CloudClient
+    private let museum: CloudService
     private let phone: DemoDevice
     private let laptop: DemoDevice
     private let artists: [String: String]
@@ -23,7 +22,7 @@ package struct DemoPlay {
     ///   - client: nobody's; the service must be fresh, as a visitor may not change what an earlier visitor added.
     ///   - folder: where `artworks.jsonl.gz`, `artists.jsonl.gz` and `demo.json` are.
     ///   - expected: the file with the notifications that must come.
-    package init(client: CloudClient, folder: String, expected: String, timeline: DemoTimeline) async throws {
+    package init(client: CloudService, folder: String, expected: String, timeline: DemoTimeline) async throws {
         self.folder = folder
         self.timeline = timeline
         scenario = try DemoScenario(folder: folder)
@@ -67,41 +66,36 @@ package struct DemoPlay {
     }
 
     private func subscribe() async throws {
-        let reference: JSONValue = ["recordName": .string(scenario.artist), "action": "NONE"]
-        try await subscribe(
-            "artist",
-            [["fieldName": "artist", "comparator": "EQUALS", "fieldValue": ["type": "REFERENCE", "value": reference]]])
+        let artist = Reference(recordName: RecordName(trusted: scenario.artist), action: .none)
+        try await subscribe("artist", [filter("artist", .equals, .reference(artist))])
         timeline.say(
             .phone, "subscribes to “artist”: artist == \(artists[scenario.artist] ?? scenario.artist), a reference")
         let years = scenario.years
         try await subscribe(
             "years",
             [
-                [
-                    "fieldName": "year", "comparator": "GREATER_THAN_OR_EQUALS",
-                    "fieldValue": ["value": .integer(years.lowerBound)],
-                ],
-                [
-                    "fieldName": "year", "comparator": "LESS_THAN_OR_EQUALS",
-                    "fieldValue": ["value": .integer(years.upperBound)],
-                ],
+                filter("year", .greaterThanOrEquals, .int64(years.lowerBound)),
+                filter("year", .lessThanOrEquals, .int64(years.upperBound)),
             ])
         timeline.say(.phone, "subscribes to “years”: year >= \(years.lowerBound) AND year <= \(years.upperBound)")
     }
 
-    private func subscribe(_ id: String, _ filters: [JSONValue]) async throws {
-        let subscription: JSONValue = [
-            "subscriptionID": .string(id), "subscriptionType": "query",
-            "query": ["recordType": "Artwork", "filterBy": .array(filters)], "firesOn": ["create"],
-            "notificationInfo": [
-                "alertBody": "A new artwork", "shouldBadge": true, "additionalFields": ["title", "artist", "year"],
-            ],
-        ]
-        let answer = try await phone.client.database(
-            .public, "subscriptions/modify",
-            ["operations": [["operationType": "create", "subscription": subscription]]])
-        if let reason = answer["subscriptions"]?[0]?["reason"]?.string {
-            throw ImportError("the subscription '\(id)' was refused: \(reason)")
+    private func filter(_ field: String, _ comparator: Comparator, _ value: FieldValue) -> GivenFilter {
+        GivenFilter(
+            field: .field(FieldName(trusted: field)), comparator: comparator,
+            operand: .value(GivenValue(value, isTypeExplicit: true)))
+    }
+
+    private func subscribe(_ id: String, _ filters: [GivenFilter]) async throws {
+        let fields = ["title", "artist", "year"].map { FieldName(trusted: $0) }
+        let draft = SubscriptionDraft(
+            id: SubscriptionID(trusted: id),
+            query: GivenQuery(recordType: RecordType(trusted: "Artwork"), filters: filters), zone: nil,
+            firesOn: .create, firesOnce: false,
+            notificationInfo: NotificationInfo(
+                alertBody: "A new artwork", additionalFields: fields, shouldBadge: true))
+        if case .failure(let error)? = try await phone.client.modify([.create(draft)], in: .public).first {
+            throw ImportError("the subscription '\(id)' was refused: \(error.reason)")
         }
     }
 
@@ -176,7 +170,7 @@ package struct DemoPlay {
         checks.same("the phone's badge", before, Int64(expected.entries("phone").count))
         checks.same("the laptop's badge", other, Int64(expected.entries("phone").count + own))
         try await phone.setBadge(0)
-        let after = try await laptop.badge() ?? -1
+        let after = try await laptop.badge()
         checks.same("the laptop's badge after the phone set it to 0", after, 0)
         timeline.say(
             .phone,

@@ -1,16 +1,16 @@
 import JSON
 
-/// What the demonstration plays: read from `demo.json` beside the data.
+/// The play of the demonstration, read from `demo.json` beside the data.
 struct DemoScenario: Sendable {
     /// The artist whose works are subscribed to, by record name.
     let artist: String
     /// The years of making that are subscribed to.
     let years: ClosedRange<Int64>
-    /// How many artworks, in the order of the file, are there before anyone subscribes.
+    /// The number of artworks, in the order of the file, that are there before anyone subscribes.
     let known: Int
-    /// How many are imported while the phone listens.
+    /// The number of artworks that are imported while the phone listens.
     let imported: Int
-    /// How many the phone adds itself. The others come last, to both devices.
+    /// The number of artworks that the phone adds itself. The others come last, to both devices.
     let own: Int
 
     init(folder: String) throws {

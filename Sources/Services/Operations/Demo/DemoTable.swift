@@ -1,4 +1,4 @@
-/// What was counted from the data beside what came.
+/// The notifications that were counted from the data, beside those that came.
 struct DemoTable {
     private var rows: [(subscription: String, device: String, counted: Int, received: Int)] = []
 

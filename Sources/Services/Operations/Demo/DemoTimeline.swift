@@ -13,7 +13,7 @@ package struct DemoTimeline: Sendable {
         self.write = write
     }
 
-    /// Who does something.
+    /// A player.
     enum Actor: String {
         case museum, phone, laptop
 

@@ -45,7 +45,7 @@ final class LoadLedger: Sendable {
 
     var report: LoadReport { state.withLock { $0.report } }
 
-    /// Whether every record that was begun has come or failed.
+    /// True if every record that was begun has come or failed.
     var isSettled: Bool { state.withLock { $0.due.isEmpty } }
 }
 

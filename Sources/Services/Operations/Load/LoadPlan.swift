@@ -1,10 +1,10 @@
 package import CloudModel
 
-/// What a load run does.
+/// The plan of a load run.
 package struct LoadPlan: Sendable {
     /// Records saved a second.
     package var rate: Double
-    /// How long records are saved.
+    /// The time for which records are saved.
     package var duration: Duration
     /// Users, each with one device and one subscription; every record is for one of them.
     package var subscribers: Int
@@ -12,7 +12,7 @@ package struct LoadPlan: Sendable {
     package var user: String
     /// The database that records are saved in.
     package var database: DatabaseScope
-    /// How long to wait for notifications after the last save.
+    /// The time to wait for notifications after the last save.
     package var patience: Duration
 
     package init(
@@ -27,6 +27,6 @@ package struct LoadPlan: Sendable {
         self.patience = patience
     }
 
-    /// How many records are saved.
+    /// The number of records that are saved.
     package var count: Int { Int(rate * Double(duration.components.seconds)) }
 }

@@ -1,7 +1,7 @@
 package import JSON
 package import Telemetry
 
-/// What a load run found.
+/// The findings of a load run.
 package struct LoadReport: Sendable {
     /// Records that the plan asked for.
     package var wanted = 0
@@ -24,7 +24,7 @@ package struct LoadReport: Sendable {
 
     /// Notifications that did not come.
     package var lost: Int { saved - received }
-    /// Whether every saved record came as exactly one notification, and all were saved.
+    /// True if all records were saved and each came as exactly one notification.
     package var isClean: Bool { lost == 0 && doubled == 0 && failed == 0 }
 
     /// The report for people.

@@ -1,19 +1,20 @@
 import CloudModel
-package import DeviceClient
-import HTTPClient
+package import FanfareCloudKit
 import JSON
 
 /// Saves real records at a set rate, however slow the answers are, and follows the notifications that come of them.
 package struct LoadRun: Sendable {
-    private let client: CloudClient
+    private let client: CloudService
     private let plan: LoadPlan
     private let ledger = LoadLedger()
     /// Distinguishes this run's records and users from other runs'.
     private let run = String(UInt32.random(in: 0 ... .max), radix: 36)
-    private static let recordType = "LoadItem"
+    private static let recordType = RecordType(trusted: "LoadItem")
+    private static let channel = FieldName(trusted: "channel")
+    private static let number = FieldName(trusted: "number")
 
     /// A run against a service.
-    package init(client: CloudClient, plan: LoadPlan) {
+    package init(client: CloudService, plan: LoadPlan) {
         self.client = client
         self.plan = plan
     }
@@ -41,51 +42,33 @@ package struct LoadRun: Sendable {
     /// In the private database there is one subscriber: the publisher itself, on a device of its own.
     private var channels: Int { plan.database == .public ? plan.subscribers : 1 }
 
-    private func subscribe(_ number: Int, _ publisher: CloudClient) async throws -> (CloudClient, DeviceID) {
+    private func subscribe(_ number: Int, _ publisher: CloudService) async throws -> (CloudService, DeviceID) {
         let device = DeviceID(trusted: "load-\(run)-\(number)")
         let subscriber =
             plan.database == .public ? try await client.signedIn(as: "\(plan.user)-\(run)-\(number)").client : publisher
-        try await HTTPFeed(subscriber, device: device).register(name: "load", platform: "load")
-        let answer = try await subscriber.database(
-            plan.database, "subscriptions/modify",
-            [
-                "operations": [
-                    [
-                        "operationType": "create",
-                        "subscription": [
-                            "subscriptionID": .string("load-\(run)-\(number)"), "subscriptionType": "query",
-                            "query": [
-                                "recordType": .string(Self.recordType),
-                                "filterBy": [
-                                    [
-                                        "fieldName": "channel", "comparator": "EQUALS",
-                                        "fieldValue": ["value": .string("\(run)-\(number)")],
-                                    ]
-                                ],
-                            ],
-                            "firesOn": ["create"], "notificationInfo": [:],
-                        ],
-                    ]
-                ]
-            ])
-        if let reason = answer["subscriptions"]?[0]?["reason"]?.string {
-            throw ImportError("the subscription was refused: \(reason)")
+        try await subscriber.register(device, name: "load", platform: "load")
+        let filter = GivenFilter(
+            field: .field(Self.channel), comparator: .equals,
+            operand: .value(GivenValue(.string("\(run)-\(number)"), isTypeExplicit: false)))
+        let draft = SubscriptionDraft(
+            id: SubscriptionID(trusted: "load-\(run)-\(number)"),
+            query: GivenQuery(recordType: Self.recordType, filters: [filter]), zone: nil, firesOn: .create,
+            firesOnce: false, notificationInfo: NotificationInfo())
+        if case .failure(let error)? = try await subscriber.modify([.create(draft)], in: plan.database).first {
+            throw ImportError("the subscription was refused: \(error.reason)")
         }
         return (subscriber, device)
     }
 
     /// Follows a stream; connects again where it ended, from the last event that came.
-    private func follow(_ follower: (client: CloudClient, device: DeviceID)) async throws {
+    private func follow(_ follower: (client: CloudService, device: DeviceID)) async throws {
         var token: String?
         while !Task.isCancelled {
-            var events = ServerSentEvents()
             do {
-                for try await bytes in try await follower.client.stream(device: follower.device, after: token) {
+                for try await event in try await follower.client.events(of: follower.device, after: token) {
                     let now = ContinuousClock.now
-                    for event in try events.feed(bytes) where event.event == "notification" {
-                        token = event.id
-                        receive(event.data, at: now)
-                    }
+                    token = event.token
+                    if let name = event.json["recordName"]?.string { ledger.received(name, at: now) }
                 }
             } catch is CancellationError {
                 return
@@ -95,15 +78,8 @@ package struct LoadRun: Sendable {
         }
     }
 
-    private func receive(_ data: String, at now: ContinuousClock.Instant) {
-        guard let json = try? JSONValue(parsing: Array(data.utf8)), let name = json["recordName"]?.string else {
-            return
-        }
-        ledger.received(name, at: now)
-    }
-
     /// Saves each record when it is due, whether or not earlier ones are answered. Returns how long that took in seconds.
-    private func save(_ publisher: CloudClient) async throws -> Double {
+    private func save(_ publisher: CloudService) async throws -> Double {
         let began = ContinuousClock.now
         let interval = Duration.seconds(1) / plan.rate
         await withTaskGroup(of: Void.self) { group in
@@ -116,25 +92,17 @@ package struct LoadRun: Sendable {
         return Double((ContinuousClock.now - began).microseconds) / 1e6
     }
 
-    private func saveOne(_ number: Int, _ due: ContinuousClock.Instant, _ publisher: CloudClient) async {
+    private func saveOne(_ number: Int, _ due: ContinuousClock.Instant, _ publisher: CloudService) async {
         let name = "load-\(run)-\(number)"
         ledger.begin(name, due: due)
-        let record: JSONValue = [
-            "operationType": "create",
-            "record": [
-                "recordName": .string(name), "recordType": .string(Self.recordType),
-                "fields": [
-                    "channel": ["value": .string("\(run)-\(number % channels)")],
-                    "number": ["value": .integer(Int64(number))],
-                ],
-            ],
-        ]
-        do {
-            let answer = try await publisher.database(plan.database, "records/modify", ["operations": [record]])
-            if answer["records"]?[0]?["serverErrorCode"] == nil {
-                return ledger.saved(name, due: due, at: .now)
-            }
-        } catch {}
+        var operation = RecordOperation(
+            kind: .create, recordName: RecordName(trusted: name), recordType: Self.recordType)
+        operation.fields[Self.channel] = .some(
+            GivenValue(.string("\(run)-\(number % channels)"), isTypeExplicit: false))
+        operation.fields[Self.number] = .some(GivenValue(.int64(Int64(number)), isTypeExplicit: false))
+        if let result = try? await publisher.modify([operation], in: plan.database).first, !result.isFailure {
+            return ledger.saved(name, due: due, at: .now)
+        }
         ledger.failed(name)
     }
 }

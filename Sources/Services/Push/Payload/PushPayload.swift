@@ -1,5 +1,5 @@
+import CloudJSON
 package import CloudModel
-import DeviceClient
 package import JSON
 
 /// The payload of a push: `aps`, plain APNs, and `ck`, CloudKit's (spec section 4). Never more than

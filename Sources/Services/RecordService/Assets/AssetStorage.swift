@@ -1,6 +1,7 @@
 import CloudModel
 package import Cryptography
 import Dispatch
+import TextForms
 
 #if canImport(Darwin)
     import Darwin

@@ -2,6 +2,7 @@ import CloudMessages
 package import CloudModel
 import Cryptography
 import ProtocolBuffers
+import TextForms
 
 /// A field that a file is uploaded for, and by whom.
 package struct AssetUpload: Hashable, Sendable {

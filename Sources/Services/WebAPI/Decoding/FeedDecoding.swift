@@ -1,5 +1,5 @@
+import CloudJSON
 import CloudModel
-import JSON
 import RecordService
 
 /// Reads what is asked of change feeds; members of the body are the defaults of its zones.
@@ -9,12 +9,12 @@ enum FeedDecoding {
             (try limit(json), try limit(defaults)), (try recordTypes(json), try recordTypes(defaults))
         )
         return ZoneFeedRequest(
-            zone: try ZoneDecoding.given(try json.required("zoneID")), syncToken: try json["syncToken"]?.string(),
+            zone: try ZoneJSON.readGiven(try json.required("zoneID")), syncToken: try json["syncToken"]?.string(),
             limit: limits.0 ?? limits.1 ?? Limits.feedPageMax, recordTypes: types.0 ?? types.1,
             isReverse: try (json["reverse"] ?? defaults["reverse"])?.bool() ?? false)
     }
 
-    /// How the records of a zone are written.
+    /// The form in which the records of a zone are written.
     static func encoding(
         _ json: JSONPath, defaults: JSONPath, viewer: UserRecordName?, assetURL: (@Sendable (Asset) -> String)?
     ) throws(CloudError) -> RecordEncoding {

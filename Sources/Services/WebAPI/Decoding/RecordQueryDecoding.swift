@@ -1,12 +1,12 @@
+import CloudJSON
 import CloudModel
-import JSON
 import RecordService
 
 /// Reads the body of `records/query` (spec section 5.4).
 enum RecordQueryDecoding {
     static func query(_ body: JSONPath) throws(CloudError) -> RecordQuery {
         let query = try body.required("query")
-        var request = RecordQuery(query: try QueryDecoding.query(query), sorts: try QueryDecoding.sort(query))
+        var request = RecordQuery(query: try QueryJSON.read(query), sorts: try QueryJSON.readSorts(query))
         request.zones = try zones(body)
         if let limit = body["resultsLimit"] {
             let given = try limit.integer()
@@ -15,7 +15,7 @@ enum RecordQueryDecoding {
             }
             request.limit = Int(given)
         }
-        request.marker = try body["continuationMarker"].map { marker throws(CloudError) in try marker.string() }
+        request.marker = try body["continuationMarker"]?.string()
         return request
     }
 

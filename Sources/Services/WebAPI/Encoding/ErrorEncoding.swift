@@ -1,8 +1,9 @@
+import CloudJSON
 import CloudModel
 import HTTPServer
 import JSON
 
-/// Writes errors as CloudKit's error dictionaries (spec section 5.13).
+/// Writes the errors of answers and of their items.
 enum ErrorEncoding {
     /// The answer to a request that failed as a whole; its `uuid` stands in the header too.
     static func response(_ error: CloudError, status: Int? = nil, id: String = RequestID.make()) -> HTTPResponse {
@@ -16,9 +17,7 @@ enum ErrorEncoding {
     /// Adds an error to what names its item.
     static func item(_ error: CloudError, into item: JSONObject) -> JSONObject {
         var item = item
-        item["serverErrorCode"] = .string(error.code.rawValue)
-        item["reason"] = .string(error.reason)
-        if let seconds = error.retryAfterSeconds { item["retryAfter"] = .integer(Int64(seconds)) }
+        ErrorJSON.add(error, to: &item)
         if item["uuid"] == nil { item["uuid"] = .string(RequestID.make()) }
         return item
     }

@@ -1,5 +1,5 @@
+import CloudJSON
 import CloudModel
-import DeviceClient
 import JSON
 import RecordService
 
@@ -10,10 +10,7 @@ enum FeedEncoding {
             switch change {
             case .saved(let record): encoding.record(record)
             case .deleted(let name, let type):
-                [
-                    "recordName": .string(name.rawValue), "recordType": .string(type.rawValue), "deleted": true,
-                    "zoneID": zone(page.zone),
-                ]
+                RecordJSON.deleted(name, type: type, zone: page.zone)
             }
         }
         return [
@@ -21,5 +18,5 @@ enum FeedEncoding {
         ]
     }
 
-    static func zone(_ zone: ZoneID) -> JSONValue { FieldJSON.zone(zone) }
+    static func zone(_ zone: ZoneID) -> JSONValue { ZoneJSON.id(zone) }
 }

@@ -1,6 +1,6 @@
 /// A random UUID that names an answer in logs and bug reports.
 enum RequestID {
-    /// Where it stands in an answer.
+    /// The header of answers that has it.
     static let header = "X-Apple-Request-UUID"
 
     static func make() -> String {

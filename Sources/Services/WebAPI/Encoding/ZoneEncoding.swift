@@ -1,9 +1,8 @@
+import CloudJSON
 import CloudModel
-import DeviceClient
 import JSON
-import RecordService
 
-/// Writes zones as CloudKit's zone dictionaries.
+/// Writes what came of operations on zones.
 enum ZoneEncoding {
     static func result(_ result: ZoneResult) -> JSONValue {
         switch result {
@@ -12,17 +11,10 @@ enum ZoneEncoding {
         }
     }
 
-    static func zone(_ zone: Zone) -> JSONValue {
-        var json: JSONObject = ["zoneID": FieldJSON.zone(zone.id), "atomic": .bool(zone.isAtomic)]
-        if let token = zone.syncToken { json["syncToken"] = .string(token) }
-        if zone.isDeleted { json["deleted"] = true }
-        return .object(json)
-    }
+    static func zone(_ zone: Zone) -> JSONValue { ZoneJSON.zone(zone) }
 
     /// An error of one zone; its ID as the request gave it.
     static func failure(_ zone: GivenZone, _ error: CloudError) -> JSONValue {
-        var id: JSONObject = ["zoneName": .string(zone.name.rawValue)]
-        if let owner = zone.owner { id["ownerRecordName"] = .string(owner.rawValue) }
-        return .object(ErrorEncoding.item(error, into: ["zoneID": .object(id)]))
+        .object(ErrorEncoding.item(error, into: ["zoneID": ZoneJSON.given(zone)]))
     }
 }

@@ -34,7 +34,7 @@ struct SphereCubes {
         self.all = all
     }
 
-    /// The point of a place in space; nil for a place that does not exist.
+    /// The point of a place in space; nil for coordinates that are not finite.
     static func point(_ latitude: Double, _ longitude: Double) -> (x: Double, y: Double, z: Double)? {
         guard latitude.isFinite, longitude.isFinite else { return nil }
         let radians = Double.pi / 180

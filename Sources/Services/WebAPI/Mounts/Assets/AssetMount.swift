@@ -1,3 +1,4 @@
+import CloudJSON
 import CloudModel
 import HTTPServer
 import JSON
@@ -43,7 +44,7 @@ struct AssetMount: Mount {
         var file: String?
         if case .file(let path, _) = request.body { file = path }
         let asset = try await scope.records.keepAsset(file, for: upload)
-        return JSONResponse.make(["singleFile": AssetEncoding.asset(asset)])
+        return JSONResponse.make(["singleFile": AssetJSON.uploaded(asset)])
     }
 
     private func give(_ visit: Visit) throws(CloudError) -> HTTPResponse {

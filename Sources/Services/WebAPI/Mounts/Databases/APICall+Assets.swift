@@ -1,3 +1,4 @@
+import CloudJSON
 import CloudModel
 import HTTPServer
 import JSON
@@ -69,7 +70,7 @@ extension APICall {
         let found = try await scope.records.rereferenceAssets(fields, in: database, zone: zone, for: caller)
         let assets = zip(fields, found).flatMap { field, result -> [JSONValue] in
             switch result {
-            case .success(let assets): return assets.map(AssetEncoding.asset)
+            case .success(let assets): return assets.map(AssetJSON.uploaded)
             case .failure(let error):
                 let item: JSONObject = [
                     "recordName": .string(field.record.rawValue), "fieldName": .string(field.field.rawValue),

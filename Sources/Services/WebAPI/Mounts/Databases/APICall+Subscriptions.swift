@@ -1,3 +1,4 @@
+import CloudJSON
 import CloudModel
 import HTTPServer
 import JSON

@@ -1,3 +1,4 @@
+import CloudJSON
 import CloudModel
 import HTTPServer
 import JSON
@@ -9,7 +10,7 @@ extension APICall {
         let id = try body["deviceID"].map { id throws(CloudError) in try id.identifier(DeviceID.self) }
         let device = try await scope.records.registerDevice(
             id, name: try body["name"]?.string() ?? "", platform: try body["platform"]?.string() ?? "", for: caller)
-        return JSONResponse.make(.object(Self.json(device)))
+        return JSONResponse.make(.object(DeviceJSON.device(device)))
     }
 
     func listDevices() async throws -> HTTPResponse {
@@ -17,7 +18,7 @@ extension APICall {
         return JSONResponse.make([
             "devices": .array(
                 devices.map { device, lastSeen in
-                    var json = Self.json(device)
+                    var json = DeviceJSON.device(device)
                     json["lastSeen"] = .integer(lastSeen.milliseconds)
                     return .object(json)
                 })
@@ -51,13 +52,5 @@ extension APICall {
     func deviceIDInQuery() throws(CloudError) -> DeviceID {
         guard let text = request.queryValue("deviceID") else { throw .badRequest("the query needs 'deviceID'") }
         return try DeviceID(text)
-    }
-
-    private static func json(_ device: Device) -> JSONObject {
-        [
-            "deviceID": .string(device.id.rawValue), "epoch": .integer(device.epoch.rawValue),
-            "name": .string(device.name), "platform": .string(device.platform),
-            "registered": .integer(device.registered.milliseconds),
-        ]
     }
 }

@@ -1,0 +1,48 @@
+package import CloudJSON
+package import CloudModel
+package import JSON
+
+extension CloudService {
+    /// The notifications of a device after a token; nil is the start.
+    /// - Parameter waitSeconds: the seconds for which the service may hold its answer until something comes.
+    package func notifications(
+        of device: DeviceID, after token: String?, limit: Int, waitSeconds: Int = 0
+    ) async throws -> NotificationPage {
+        var body: JSONObject = [
+            "deviceID": .string(device.rawValue), "resultsLimit": .integer(Int64(limit)),
+            "waitSeconds": .integer(Int64(waitSeconds)),
+        ]
+        if let token { body["serverChangeToken"] = .string(token) }
+        let answer = try await self.device(
+            "notifications/changes", .object(body), timeout: .seconds(waitSeconds + 30))
+        return try read(answer) { json throws(CloudError) in
+            NotificationPage(
+                json: try json.required("notifications").elements().map(\.value),
+                token: try json.required("serverChangeToken").string(),
+                moreComing: try json["moreComing"]?.bool() ?? false)
+        }
+    }
+
+    /// Opens the stream of a device's notifications after a token; nil is the start.
+    package func events(of device: DeviceID, after token: String?) async throws -> NotificationEvents {
+        var query = ["deviceID": device.rawValue]
+        query["serverChangeToken"] = token
+        return NotificationEvents(stream: try await stream("notifications/stream", query: query))
+    }
+
+    /// Reads a notification as the service wrote it.
+    package func received(_ json: JSONValue) throws -> ReceivedNotification { try read(json, NotificationJSON.read) }
+
+    /// Marks notifications read, in the name of a device.
+    /// - Returns: the errors of those that were refused, by their IDs.
+    package func markRead(_ ids: [String], on device: DeviceID) async throws -> [String: FanfareError] {
+        let answer = try await self.device(
+            "notifications/markRead",
+            ["deviceID": .string(device.rawValue), "notificationIDs": .array(ids.map { .string($0) })])
+        var errors: [String: FanfareError] = [:]
+        for item in answer["notifications"]?.array ?? [] {
+            if let error = ErrorJSON.read(item) { errors[item["notificationID"]?.string ?? ""] = FanfareError(error) }
+        }
+        return errors
+    }
+}

@@ -1,0 +1,44 @@
+package import JSON
+import TextForms
+
+/// The notifications of one connection, as they come. Ends when the service ends the connection.
+package struct NotificationEvents: AsyncSequence, Sendable {
+    /// A notification as the service wrote it, with the change token after it.
+    package struct Element: Sendable {
+        /// The notification.
+        package var json: JSONValue
+        /// The token to connect with again.
+        package var token: String
+    }
+
+    let stream: FanfareStream
+
+    /// The one iterator of the one consumer.
+    package func makeAsyncIterator() -> Iterator { Iterator(bytes: stream.makeAsyncIterator()) }
+
+    /// Takes notifications from the connection.
+    package struct Iterator: AsyncIteratorProtocol {
+        fileprivate var bytes: FanfareStream.Iterator
+        private var parser = ServerSentEvents()
+        private var events: ArraySlice<ServerSentEvent> = []
+
+        fileprivate init(bytes: FanfareStream.Iterator) { self.bytes = bytes }
+
+        /// The next notification; nil at the end of the connection.
+        /// - Throws: `FanfareError` when the service says why it ends the connection; the transport's errors.
+        package mutating func next() async throws -> Element? {
+            while true {
+                while let event = events.popFirst() {
+                    switch event.event {
+                    case "notification":
+                        return Element(json: try JSONValue(parsing: Array(event.data.utf8)), token: event.id)
+                    case "error": throw FanfareError(event: Array(event.data.utf8))
+                    default: continue
+                    }
+                }
+                guard let piece = try await bytes.next() else { return nil }
+                events = try parser.feed(piece)[...]
+            }
+        }
+    }
+}

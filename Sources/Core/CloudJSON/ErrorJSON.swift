@@ -1,0 +1,22 @@
+package import CloudModel
+package import JSON
+
+/// Errors as CloudKit's error dictionaries (spec section 5.13).
+package enum ErrorJSON {
+    /// Adds an error to what names its item.
+    package static func add(_ error: CloudError, to json: inout JSONObject) {
+        json["serverErrorCode"] = .string(error.code.rawValue)
+        json["reason"] = .string(error.reason)
+        if let seconds = error.retryAfterSeconds { json["retryAfter"] = .integer(Int64(seconds)) }
+    }
+
+    /// Reads the error of an answer or an item; nil where it has none. A code of a later service is an internal error.
+    package static func read(_ json: JSONValue) -> CloudError? {
+        guard let name = json["serverErrorCode"]?.string else { return nil }
+        let reason = json["reason"]?.string ?? ""
+        let code = CloudErrorCode(rawValue: name)
+        return CloudError(
+            code ?? .internalError, code == nil ? "\(name): \(reason)" : reason,
+            retryAfterSeconds: json["retryAfter"]?.integer.map(Int.init))
+    }
+}

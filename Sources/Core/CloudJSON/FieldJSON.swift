@@ -1,0 +1,79 @@
+package import CloudModel
+package import JSON
+import TextForms
+
+/// Values as CloudKit's field dictionaries (spec section 5.3): writes them in one of several ways, reads all.
+package struct FieldJSON: Sendable {
+    /// True to write numbers as strings, for readers whose numbers are doubles (`numbersAsStrings`).
+    private let areNumbersStrings: Bool
+    /// True to write the receipts of assets, which clients send and are never sent.
+    private let areReceiptsWritten: Bool
+    /// The address to download an asset from; nil leaves it out.
+    private let assetURL: (@Sendable (Asset) -> String)?
+
+    /// Writes in this way.
+    package init(
+        numbersAsStrings areNumbersStrings: Bool = false, receipts areReceiptsWritten: Bool = false,
+        assetURL: (@Sendable (Asset) -> String)? = nil
+    ) {
+        self.areNumbersStrings = areNumbersStrings
+        self.areReceiptsWritten = areReceiptsWritten
+        self.assetURL = assetURL
+    }
+
+    /// All fields of a record or notification, by name.
+    package func fields(_ fields: RecordFields) -> JSONValue {
+        var json: JSONObject = [:]
+        for entry in fields.entries { json[entry.name.rawValue] = field(entry.value) }
+        return .object(json)
+    }
+
+    /// `{"value": …, "type": …}`.
+    package func field(_ value: FieldValue) -> JSONValue {
+        ["value": self.value(value), "type": .string(value.type.description)]
+    }
+
+    /// A value as a request gives it: a type that is inferred is left out.
+    package func given(_ given: GivenValue) -> JSONValue {
+        given.isTypeExplicit ? field(given.value) : ["value": value(given.value)]
+    }
+
+    /// The value alone.
+    package func value(_ value: FieldValue) -> JSONValue {
+        switch value {
+        case .string(let text): .string(text)
+        case .int64(let number): integer(number)
+        case .double(let number): areNumbersStrings ? .string("\(number)") : .double(number)
+        case .timestamp(let time): integer(time.milliseconds)
+        case .bytes(let bytes): .string(Base64.standard.encode(bytes))
+        case .reference(let reference): ReferenceJSON.reference(reference)
+        case .location(let location): Self.location(location)
+        case .asset(let asset): self.asset(asset)
+        case .list(let elements, _): .array(elements.map { self.value($0) })
+        }
+    }
+
+    private func integer(_ number: Int64) -> JSONValue {
+        areNumbersStrings ? .string("\(number)") : .integer(number)
+    }
+
+    private func asset(_ asset: Asset) -> JSONValue {
+        var json: JSONObject = ["fileChecksum": .string(asset.fileChecksum), "size": .integer(asset.size)]
+        if areReceiptsWritten, let receipt = asset.receipt { json["receipt"] = .string(receipt) }
+        if let assetURL { json["downloadURL"] = .string(assetURL(asset)) }
+        return .object(json)
+    }
+
+    /// A place.
+    package static func location(_ location: Location) -> JSONValue {
+        var json: JSONObject = ["latitude": .double(location.latitude), "longitude": .double(location.longitude)]
+        for (key, value) in [
+            ("horizontalAccuracy", location.horizontalAccuracy), ("verticalAccuracy", location.verticalAccuracy),
+            ("altitude", location.altitude), ("speed", location.speed), ("course", location.course),
+        ] {
+            if let value { json[key] = .double(value) }
+        }
+        if let timestamp = location.timestamp { json["timestamp"] = .integer(timestamp.milliseconds) }
+        return .object(json)
+    }
+}

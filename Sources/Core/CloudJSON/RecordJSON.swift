@@ -1,0 +1,89 @@
+package import CloudModel
+package import JSON
+
+/// Records as CloudKit's record dictionaries: writes them in one of several ways, reads all.
+package struct RecordJSON: Sendable {
+    /// The fields that the reader wants; nil is all.
+    package var desiredKeys: Set<FieldName>?
+    /// The user who reads: a share says what part the reader has in it, a stamp the reader's own devices.
+    package var viewer: UserRecordName?
+    /// Stands for a device that is none of the reader's, and for none.
+    private static let someDevice = "2"
+    private let fields: FieldJSON
+
+    /// Writes in this way.
+    package init(_ fields: FieldJSON = FieldJSON(), desiredKeys: Set<FieldName>? = nil, viewer: UserRecordName? = nil) {
+        self.fields = fields
+        self.desiredKeys = desiredKeys
+        self.viewer = viewer
+    }
+
+    /// Writes a record; it may be wanted with other fields than the rest.
+    package func record(_ record: Record, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
+        var wanted = record.fields
+        if let keys = item ?? desiredKeys {
+            wanted = RecordFields(sorted: wanted.entries.filter { keys.contains($0.name) })
+        }
+        var json: JSONObject = [
+            "recordName": .string(record.name.rawValue), "recordType": .string(record.type.rawValue),
+            "recordChangeTag": .string(record.changeTag), "fields": fields.fields(wanted),
+            "zoneID": ZoneJSON.id(record.zone), "created": stamp(record.created),
+            "modified": stamp(record.modified), "deleted": false,
+        ]
+        if let parent = record.parent { json["parent"] = ReferenceJSON.name(parent) }
+        if let share = record.share { json["share"] = ReferenceJSON.name(share) }
+        if let share = record.shareDetails { ShareJSON.add(share, of: record, viewer, to: &json) }
+        return .object(json)
+    }
+
+    /// Writes what is left of a deleted record; the type and zone only where feeds tell them.
+    package static func deleted(_ name: RecordName, type: RecordType? = nil, zone: ZoneID? = nil) -> JSONValue {
+        var json: JSONObject = ["recordName": .string(name.rawValue)]
+        if let type { json["recordType"] = .string(type.rawValue) }
+        json["deleted"] = true
+        if let zone { json["zoneID"] = ZoneJSON.id(zone) }
+        return .object(json)
+    }
+
+    /// Reads a record that a service has written.
+    package static func read(_ json: JSONPath) throws(CloudError) -> Record {
+        var record = Record(
+            type: try json.object().required("recordType").identifier(),
+            name: try json.required("recordName").identifier(), zone: try ZoneJSON.readID(try json.required("zoneID")),
+            changeTag: try json.required("recordChangeTag").string(), created: try stamp(try json.required("created")),
+            modified: try stamp(try json.required("modified")),
+            fields: try json.member("fields", FieldJSON.readFields) ?? RecordFields(),
+            parent: try json.member("parent", ReferenceJSON.readName),
+            share: try json.member("share", ReferenceJSON.readName))
+        if json["shortGUID"] != nil { record.shareDetails = try ShareJSON.read(json) }
+        return record
+    }
+
+    /// Reads an item of an answer: a record, what is left of one, or an error of its own.
+    package static func readResult(_ json: JSONPath) throws(CloudError) -> RecordResult {
+        let name = try json.object()["recordName"].map { name throws(CloudError) in
+            RecordName(trusted: try name.string())
+        }
+        if let error = ErrorJSON.read(json.value) { return .failed(name, error) }
+        if let name, try json["deleted"]?.bool() == true { return .deleted(name) }
+        return .record(try read(json))
+    }
+
+    /// The device is told to those alone who wrote from it: others learn that there was one, as live CloudKit says it of the
+    /// web (spec section 6).
+    private func stamp(_ stamp: RecordStamp) -> JSONValue {
+        let device = stamp.user == viewer ? stamp.device?.rawValue : nil
+        return [
+            "timestamp": .integer(stamp.timestamp.milliseconds), "userRecordName": .string(stamp.user.rawValue),
+            "deviceID": .string(device ?? Self.someDevice),
+        ]
+    }
+
+    private static func stamp(_ json: JSONPath) throws(CloudError) -> RecordStamp {
+        let device = try json.object().required("deviceID").string()
+        return RecordStamp(
+            timestamp: Timestamp(milliseconds: try json.required("timestamp").integer()),
+            user: UserRecordName(trusted: try json.required("userRecordName").string()),
+            device: device == someDevice ? nil : DeviceID(trusted: device))
+    }
+}

@@ -1,0 +1,130 @@
+import CloudModel
+import JSON
+
+/// Shares as JSON: what a record of the type `cloudkit.share` has beside its fields (spec sections 5.3 and 5.10).
+package enum ShareJSON {
+    /// Adds a share to its record, as one user sees it.
+    static func add(_ share: Share, of record: Record, _ viewer: UserRecordName?, to json: inout JSONObject) {
+        json["shortGUID"] = .string(share.shortGUID)
+        json["publicPermission"] = .string(share.publicPermission.description)
+        if let root = share.root { json["forRecord"] = ReferenceJSON.name(root) }
+        let owner: JSONValue = [
+            "userIdentity": ["userRecordName": .string(record.zone.owner.rawValue)], "type": "OWNER",
+            "permission": "READ_WRITE", "acceptanceStatus": "ACCEPTED",
+        ]
+        json["owner"] = owner
+        let isOwner = viewer == record.zone.owner
+        json["participants"] = .array(
+            [owner] + share.participants.map { participant($0, showsAddress: isOwner || $0.user == viewer) })
+        if isOwner {
+            json["currentUserParticipant"] = owner
+        } else if let mine = share.participants.first(where: { $0.user == viewer }) {
+            json["currentUserParticipant"] = participant(mine, showsAddress: true)
+        }
+    }
+
+    /// Adds a share to its record, as a request gives it.
+    static func add(_ share: GivenShare, to json: inout JSONObject) {
+        if let root = share.root {
+            var record: JSONObject = ["recordName": .string(root.rawValue)]
+            if let tag = share.rootChangeTag { record["recordChangeTag"] = .string(tag) }
+            json["forRecord"] = .object(record)
+        }
+        if let permission = share.publicPermission { json["publicPermission"] = .string(permission.description) }
+        guard let participants = share.participants else { return }
+        json["participants"] = .array(
+            participants.map { participant in
+                [
+                    "userIdentity": identity(participant.person),
+                    "permission": .string(participant.permission.description),
+                ]
+            })
+    }
+
+    /// Reads a share from the record that a service has written. The time of an acceptance is not told: it is zero.
+    static func read(_ json: JSONPath) throws(CloudError) -> Share {
+        let participants = try json.required("participants").elements { json throws(CloudError) in
+            try json["type"]?.string() == "OWNER" ? nil : try readParticipant(json)
+        }
+        return Share(
+            root: try json.member("forRecord", ReferenceJSON.readName),
+            publicPermission: try permission(try json.required("publicPermission")),
+            participants: participants.compactMap { $0 }, shortGUID: try json.required("shortGUID").string())
+    }
+
+    /// Reads a share from the record of a request.
+    static func readGiven(_ json: JSONPath) throws(CloudError) -> GivenShare {
+        var share = GivenShare()
+        if let root = try json["forRecord"]?.object() {
+            share.root = try root.required("recordName").identifier()
+            share.rootChangeTag = try root["recordChangeTag"]?.string()
+        }
+        share.publicPermission = try json.member("publicPermission", permission)
+        guard let list = json["participants"] else { return share }
+        // Clients send back what they were answered, the owner included.
+        let given = try list.elements { json throws(CloudError) in
+            try json.object()["type"]?.string() == "OWNER" ? nil : try readGivenParticipant(json)
+        }
+        share.participants = given.compactMap { $0 }
+        return share
+    }
+
+    /// An address is told to the owner, who gave it, and to the user whose it is.
+    private static func participant(_ participant: Share.Participant, showsAddress: Bool) -> JSONValue {
+        var identity: JSONObject = ["userRecordName": .string(participant.user.rawValue)]
+        if showsAddress, let address = participant.emailAddress {
+            identity["lookupInfo"] = ["emailAddress": .string(address)]
+        }
+        return [
+            "userIdentity": .object(identity),
+            "type": participant.isPublic ? "PUBLIC_USER" : "USER",
+            "permission": .string(participant.permission.description),
+            "acceptanceStatus": participant.accepted == nil ? "INVITED" : "ACCEPTED",
+        ]
+    }
+
+    private static func identity(_ person: GivenShare.Participant.Person) -> JSONValue {
+        switch person {
+        case .user(let name): ["userRecordName": .string(name.rawValue)]
+        case .emailAddress(let address): ["lookupInfo": ["emailAddress": .string(address)]]
+        }
+    }
+
+    private static func readParticipant(_ json: JSONPath) throws(CloudError) -> Share.Participant {
+        let identity = try json.required("userIdentity").object()
+        var participant = Share.Participant(
+            user: try identity.required("userRecordName").identifier(),
+            permission: try permission(try json.required("permission")),
+            isPublic: try json.required("type").string() == "PUBLIC_USER",
+            accepted: try json.required("acceptanceStatus").string() == "ACCEPTED" ? .zero : nil)
+        participant.emailAddress = try identity["lookupInfo"]?["emailAddress"]?.string()
+        return participant
+    }
+
+    private static func readGivenParticipant(_ json: JSONPath) throws(CloudError) -> GivenShare.Participant {
+        let identity = try json.required("userIdentity").object()
+        let person: GivenShare.Participant.Person
+        if let name = identity["userRecordName"] ?? identity["lookupInfo"]?["userRecordName"] {
+            person = .user(try name.identifier())
+        } else if let address = identity["lookupInfo"]?["emailAddress"] {
+            let text = try address.string()
+            guard text.contains("@"), text.utf8.count <= Limits.nameCharactersMax else {
+                throw .badRequest("\(address.path) is no email address of at most \(Limits.nameCharactersMax) bytes")
+            }
+            person = .emailAddress(text)
+        } else {
+            throw .badRequest(
+                "\(identity.path) needs userRecordName, or lookupInfo with emailAddress or userRecordName; or share by publicPermission and shortGUID"
+            )
+        }
+        return GivenShare.Participant(
+            person: person, permission: try json.member("permission", permission) ?? .readOnly)
+    }
+
+    private static func permission(_ json: JSONPath) throws(CloudError) -> Share.Permission {
+        guard let permission = Share.Permission(name: try json.string()) else {
+            throw .badRequest("\(json.path) is '\(try json.string())'; it may be NONE, READ_ONLY or READ_WRITE")
+        }
+        return permission
+    }
+}

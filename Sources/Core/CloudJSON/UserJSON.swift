@@ -1,0 +1,30 @@
+package import CloudModel
+package import JSON
+
+/// Users as CloudKit's identity dictionaries (spec section 5.10), with the members of the older form beside them.
+package enum UserJSON {
+    /// Writes a user without the address, which is not told to everybody.
+    package static func identity(_ profile: UserProfile) -> JSONObject {
+        var json: JSONObject = ["userRecordName": .string(profile.name.rawValue)]
+        var components: JSONObject = [:]
+        if let name = profile.givenName {
+            json["firstName"] = .string(name)
+            components["givenName"] = .string(name)
+        }
+        if let name = profile.familyName {
+            json["lastName"] = .string(name)
+            components["familyName"] = .string(name)
+        }
+        json["nameComponents"] = .object(components)
+        return json
+    }
+
+    /// Reads a user, with the address where it is told.
+    package static func read(_ json: JSONPath) throws(CloudError) -> UserProfile {
+        let components = json["nameComponents"]
+        return UserProfile(
+            name: try json.object().required("userRecordName").identifier(),
+            email: try json["emailAddress"]?.string(), givenName: try components?["givenName"]?.string(),
+            familyName: try components?["familyName"]?.string())
+    }
+}

@@ -1,0 +1,65 @@
+package import CloudModel
+package import JSON
+
+/// Zones and their IDs as JSON (spec sections 5.3 and 5.8).
+package enum ZoneJSON {
+    /// Writes a zone's ID.
+    package static func id(_ zone: ZoneID) -> JSONValue {
+        [
+            "zoneName": .string(zone.name.rawValue), "ownerRecordName": .string(zone.owner.rawValue),
+            "zoneType": zone.name == .defaultZone ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE",
+        ]
+    }
+
+    /// Writes a zone as a request names it.
+    package static func given(_ zone: GivenZone) -> JSONValue {
+        var json: JSONObject = ["zoneName": .string(zone.name.rawValue)]
+        if let owner = zone.owner { json["ownerRecordName"] = .string(owner.rawValue) }
+        return .object(json)
+    }
+
+    /// Writes a zone dictionary.
+    package static func zone(_ zone: Zone) -> JSONValue {
+        var json: JSONObject = ["zoneID": id(zone.id), "atomic": .bool(zone.isAtomic)]
+        if let token = zone.syncToken { json["syncToken"] = .string(token) }
+        if zone.isDeleted { json["deleted"] = true }
+        return .object(json)
+    }
+
+    /// Reads a zone's ID that a service has written.
+    package static func readID(_ json: JSONPath) throws(CloudError) -> ZoneID {
+        let zone = try readGiven(json)
+        return ZoneID(name: zone.name, owner: zone.owner ?? .defaultOwner)
+    }
+
+    /// Reads a zone as a request names it.
+    package static func readGiven(_ json: JSONPath) throws(CloudError) -> GivenZone {
+        GivenZone(
+            name: try json.object().required("zoneName").identifier(),
+            owner: try json.member("ownerRecordName", owner) ?? nil)
+    }
+
+    /// Reads a zone dictionary.
+    package static func readZone(_ json: JSONPath) throws(CloudError) -> Zone {
+        Zone(
+            id: try readID(try json.object().required("zoneID")), syncToken: try json["syncToken"]?.string(),
+            isAtomic: try json["atomic"]?.bool() ?? false, isDeleted: try json["deleted"]?.bool() ?? false)
+    }
+
+    /// Reads the zone of a reference: nil is the referring record's own. Without an owner its name decides, once the
+    /// record's zone is known; in a filter, the default zone stands for any.
+    static func reference(_ json: JSONPath, isFilter: Bool) throws(CloudError) -> ZoneID? {
+        let given = try readGiven(json)
+        if let owner = given.owner { return ZoneID(name: given.name, owner: owner) }
+        return isFilter && given.name == .defaultZone ? nil : ZoneID(name: given.name, owner: .defaultOwner)
+    }
+
+    /// The owner of a zone; nil for `__defaultOwner__`, which is CloudKit's name of whoever asks.
+    private static func owner(_ json: JSONPath) throws(CloudError) -> UserRecordName? {
+        switch try json.string() {
+        case "__defaultOwner__": nil
+        case UserRecordName.defaultOwner.rawValue: .defaultOwner
+        default: try json.identifier()
+        }
+    }
+}

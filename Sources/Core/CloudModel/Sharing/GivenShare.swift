@@ -1,0 +1,45 @@
+/// A share as a request gives it; what is nil stays as it is.
+package struct GivenShare: Hashable, Sendable {
+    /// The record at the top of a hierarchy that is newly shared.
+    package var root: RecordName?
+    /// The change tag of that record that the caller last saw, to be checked.
+    package var rootChangeTag: String?
+    /// The permission of anyone who knows the short GUID.
+    package var publicPermission: Share.Permission?
+    /// Everyone but the owner.
+    package var participants: [Participant]?
+
+    /// A user and what the user may do.
+    package struct Participant: Hashable, Sendable {
+        /// The name by which a request gives a participant.
+        package enum Person: Hashable, Sendable {
+            case user(UserRecordName)
+            /// An address as it was given; whoever has it need not be a user yet.
+            case emailAddress(String)
+        }
+
+        /// The participant.
+        package var person: Person
+        /// The permission of the participant.
+        package var permission: Share.Permission
+
+        package init(user: UserRecordName, permission: Share.Permission) {
+            self.init(person: .user(user), permission: permission)
+        }
+
+        package init(person: Person, permission: Share.Permission) {
+            self.person = person
+            self.permission = permission
+        }
+    }
+
+    package init(
+        root: RecordName? = nil, rootChangeTag: String? = nil, publicPermission: Share.Permission? = nil,
+        participants: [Participant]? = nil
+    ) {
+        self.root = root
+        self.rootChangeTag = rootChangeTag
+        self.publicPermission = publicPermission
+        self.participants = participants
+    }
+}

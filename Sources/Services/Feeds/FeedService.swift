@@ -1,0 +1,113 @@
+package import CloudMessages
+package import CloudModel
+package import Cryptography
+package import EventLog
+
+/// Serves feeds by change tokens: pages, long polls and streams.
+package struct FeedService: Sendable {
+    private let log: any EventLog
+    private let layout: TopicLayout
+    private let tokens: ChangeTokens
+    /// The IDs of notifications.
+    package let identifiers: NotificationIdentifiers
+
+    /// Serves the feeds of one container's environment.
+    package init(log: any EventLog, layout: TopicLayout, keys: KeyRing) {
+        self.log = log
+        self.layout = layout
+        tokens = ChangeTokens(keys)
+        identifiers = NotificationIdentifiers(keys)
+    }
+
+    /// A page as it is answered.
+    package struct Answer: Sendable {
+        /// The notifications, oldest first.
+        package var notifications: [Notification]
+        /// The change token to ask with for what comes after them.
+        package var token: String
+        /// True if there is more already.
+        package var moreComing: Bool
+    }
+
+    /// The feed of a registered device.
+    package func identity(of device: Device) -> FeedIdentity {
+        FeedIdentity(scope: layout.scope, user: device.user, device: device.id, epoch: device.epoch)
+    }
+
+    /// The token for what comes after a device's registration, without the history before it.
+    package func tokenAfterRegistration(of identity: FeedIdentity) -> String {
+        tokens.seal(FeedPosition(part: .feed, position: LogPosition(offset: 0)), of: identity)
+    }
+
+    /// Opens a feed where a token says; nil is the start.
+    package func open(_ identity: FeedIdentity, at token: String?) async throws -> FeedReader {
+        let place = try token.map { text throws(CloudError) in try tokens.open(text, of: identity) }
+        do {
+            return try await FeedReader(log: log, layout: layout, identity: identity, from: place)
+        } catch LogError.unavailable {
+            throw Self.unavailable
+        }
+    }
+
+    /// The token of a place.
+    package func token(_ place: FeedPosition, of identity: FeedIdentity) -> String { tokens.seal(place, of: identity) }
+
+    /// The error for an outage of the log: the client can only try again, and should.
+    private static let unavailable = CloudError(
+        .tryAgainLater, "the feeds cannot be read at present; send the same request again", retryAfterSeconds: 5)
+
+    /// The notifications after a token, up to a limit. When there are none, waits for something to come.
+    package func changes(
+        in identity: FeedIdentity, after token: String?, limit: Int, waiting wait: Duration
+    ) async throws -> Answer {
+        let reader = try await open(identity, at: token)
+        let result: Result<FeedPage, any Error>
+        do {
+            var page = try await reader.page(limit: limit)
+            if page.items.isEmpty && wait > .zero {
+                page = try await next(reader, limit, wait)
+            }
+            result = .success(page)
+        } catch {
+            result = .failure(error)
+        }
+        await reader.close()
+        let page: FeedPage
+        do {
+            page = try result.get()
+        } catch LogError.unavailable {
+            throw Self.unavailable
+        }
+        return Answer(
+            notifications: page.notifications, token: tokens.seal(page.place, of: identity), moreComing: page.moreComing
+        )
+    }
+
+    /// The next notifications, or after the wait an empty page that stands where the reader got to.
+    private func next(_ reader: FeedReader, _ limit: Int, _ wait: Duration) async throws -> FeedPage {
+        let page = try await withThrowingTaskGroup(of: FeedPage?.self, returning: FeedPage?.self) { group in
+            group.addTask {
+                do {
+                    return try await reader.next(limit: limit)
+                } catch is CancellationError {
+                    return nil
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: wait)
+                return nil
+            }
+            if let first = try await group.next(), let page = first {
+                group.cancelAll()
+                return page
+            }
+            // The time is over, or the request was cancelled. What the reader has taken meanwhile counts: its place is
+            // behind that already.
+            group.cancelAll()
+            return try await group.next() ?? nil
+        }
+        try Task.checkCancellation()
+        if let page { return page }
+        return FeedPage(items: [], place: await reader.place, moreComing: false)
+    }
+}

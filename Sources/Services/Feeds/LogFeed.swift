@@ -1,0 +1,48 @@
+package import CloudMessages
+package import CloudModel
+package import Cryptography
+package import EventLog
+import ProtocolBuffers
+
+/// Finds a device's feed on the log itself: the operator's way, without the record-service.
+package struct LogFeed: Sendable {
+    private let log: any EventLog
+    private let layout: TopicLayout
+    private let keys: KeyRing
+
+    /// Looks on a log.
+    package init(log: any EventLog, layout: TopicLayout, keys: KeyRing) {
+        self.log = log
+        self.layout = layout
+        self.keys = keys
+    }
+
+    /// The service of the log's feeds.
+    package var service: FeedService { FeedService(log: log, layout: layout, keys: keys) }
+
+    /// The latest life of a device: the highest epoch that has a feed, and the user that its entries name.
+    /// - Throws: `NOT_FOUND` when the device has no feed.
+    package func identity(of device: DeviceID) async throws -> FeedIdentity {
+        let prefix = "\(layout.feedPrefix)\(device)."
+        let epochs = try await log.topics(withPrefix: prefix).compactMap { layout.feedIdentity($0) }
+            .filter { $0.device == device }.map(\.epoch)
+        guard let epoch = epochs.max() else {
+            throw CloudError(.notFound, "the device '\(device)' has no feed in \(layout.scope)")
+        }
+        let partition = TopicPartition(layout.feed(device, epoch))
+        let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
+        let follower = try await log.follow(partition, from: start)
+        defer { follower.close() }
+        while true {
+            let batch = try await follower.next()
+            if let value = batch.entries.first?.value {
+                let user = UserRecordName(trusted: try FeedEntry(decoding: value).user)
+                return FeedIdentity(scope: layout.scope, user: user, device: device, epoch: epoch)
+            }
+            guard !batch.isAtEnd else {
+                throw CloudError(
+                    .notFound, "the feed of '\(device)' is empty: everything in it was removed by retention")
+            }
+        }
+    }
+}

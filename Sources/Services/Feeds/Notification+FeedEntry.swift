@@ -1,0 +1,40 @@
+import CloudMessages
+import CloudModel
+
+extension Notification {
+    /// A notification of an entry as a device reads it; nil for entries that are no notifications (registrations, the badge).
+    init?(_ entry: FeedEntry) {
+        let user = UserRecordName(trusted: entry.user)
+        switch entry.entry {
+        case .query(let message)?:
+            guard let content = QueryContent(message, user: user) else { return nil }
+            self.init(
+                subject: NotificationSubject(user: user, change: CommitSequence(message.change)),
+                content: .query(content),
+                changed: Timestamp(milliseconds: entry.time))
+        case .omitted(let message)?:
+            guard let content = OmittedContent(message) else { return nil }
+            self.init(
+                subject: NotificationSubject(user: user, change: CommitSequence(message.change)),
+                content: .omitted(content),
+                changed: Timestamp(milliseconds: entry.time))
+        case .read(let mark)?:
+            self.init(
+                subject: NotificationSubject(user: user, change: CommitSequence(mark.change)), content: .read,
+                changed: Timestamp(milliseconds: entry.time))
+        case .badge?, .registered?, .unregistered?, nil: return nil
+        }
+    }
+}
+
+extension Notification.OmittedContent {
+    init?(_ message: OmittedNotifications) {
+        guard let database = DatabaseScope(rawValue: message.database), let zone = message.zone?.zoneID,
+            let reason = Change.Kind(rawValue: message.reason)
+        else { return nil }
+        let record = (RecordName(trusted: message.recordName), RecordType(trusted: message.recordType))
+        self.init(
+            count: Int(message.count), database: database, reason: reason,
+            record: message.recordName.isEmpty ? nil : record, zone: zone)
+    }
+}

@@ -1,0 +1,67 @@
+import CloudModel
+import Feeds
+import HTTPServer
+import JSON
+import Push
+import RecordService
+
+/// The address of web couriers, `/aps?tok=…&ttl=…` (spec section 5.12): a GET waits for the next push payload and takes it
+/// away. The token is the secret, so that no credentials are needed.
+///
+/// A payload is handed out by whoever moves the courier's place behind it; it moves before the answer is sent. An answer
+/// that gets lost is lost, as pushes are: the feed still has it.
+struct CourierPoll: Sendable {
+    static let path = "/aps"
+
+    let address: CourierAddress
+    let scope: APIScope
+    let rates: RateGuard
+
+    /// Waits for the next payload.
+    func answer() async throws -> HTTPResponse { response(try await next()) }
+
+    /// Waits for the next payload; nil when nothing came for a while.
+    private func next() async throws -> PushPayload? {
+        let deadline = ContinuousClock().now + scope.courierWait
+        let device = try await scope.records.courier(address).device
+        let held = try rates.hold(.user(scope.scope, device.user), nil)
+        defer { held.end() }
+        try await scope.records.noteSeen(device)
+        return try await scope.couriers.web.next(at: address, until: deadline) { try await take() }
+    }
+
+    /// Takes the next payload that there is; nil when there is none.
+    private func take() async throws -> PushPayload? {
+        while true {
+            let courier = try await scope.records.courier(address)
+            var identity = scope.feeds.identity(of: courier.device)
+            identity.client = courier.client
+            let answer = try await scope.feeds.changes(
+                in: identity, after: courier.token ?? scope.feeds.tokenAfterRegistration(of: identity), limit: 1,
+                waiting: .zero)
+            // A client that has gone away takes nothing.
+            try Task.checkCancellation()
+            guard try await scope.records.advance(courier, to: answer.token) else { continue }
+            guard let notification = answer.notifications.first else { return nil }
+            // No push is made of a read mark: on to what is next.
+            if let payload = scope.payloads.payload(notification) { return payload }
+        }
+    }
+
+    /// Writes the answer; an empty body is a sign of life, upon which the client asks again.
+    private func response(_ payload: PushPayload?) -> HTTPResponse {
+        guard let payload else {
+            return HTTPResponse(
+                status: 200,
+                headers: [
+                    ("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store"),
+                ])
+        }
+        let delivery = payload.delivery
+        return JSONResponse.make(
+            payload.json,
+            headers: [
+                ("apns-push-type", delivery.pushType.rawValue), ("apns-priority", "\(delivery.priority)"),
+            ])
+    }
+}

@@ -1,0 +1,145 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import Feeds
+import MemoryLog
+import ProtocolBuffers
+import TestSupport
+
+/// What delivery makes of one user's `deliveries` for one of the user's devices, written out by hand: the journal, the
+/// device's feed, and what the device has to be told, in that order.
+struct FeedHistory {
+    static let scope = ContainerEnvironment(
+        container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development)
+    static let layout = TopicLayout(scope, partitions: 1)
+    static let user = UserRecordName.sample("a")
+    static let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
+    static let identity = FeedIdentity(
+        scope: scope, user: user, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(50))
+    static let journalTopic = TopicPartition(layout.journal(user))
+    static let feedTopic = TopicPartition(layout.feed(identity.device, identity.epoch))
+
+    private(set) var journal: [FeedEntry] = []
+    private(set) var feed: [FeedEntry] = []
+    /// The changes that the device is told of, each once; a read mark is told as the negative of its change.
+    private(set) var expected: [Int64] = []
+    /// How many of `expected` come before the registration, and so from the journal.
+    private(set) var expectedBefore = 0
+    /// How many of the journal's entries come before the registration.
+    private(set) var journalBefore = 0
+    private var random: SeededGenerator
+    private var isRegistered = false
+    private var input: Int64 = 0
+    private var index: Int32 = 0
+
+    /// - Parameters:
+    ///   - before: inputs before the device's registration; none at all leave the journal empty.
+    ///   - after: inputs after it.
+    init(random: SeededGenerator, before: Int, after: Int) {
+        self.random = random
+        for _ in 0..<before { addInput() }
+        register()
+        for _ in 0..<after { addInput() }
+    }
+
+    private mutating func nextInput() {
+        input += Int64.random(in: 1...3, using: &random)
+        index = 0
+    }
+
+    private mutating func register() {
+        nextInput()
+        expectedBefore = expected.count
+        journalBefore = journal.count
+        var mark = RegisteredMark(device: "phone", epoch: 50, name: "", platform: "")
+        mark.journal = journal.last?.source
+        appendToFeed(.registered(mark), by: "phone", 50)
+        appendToJournal(.registered(mark), by: "phone", 50)
+        isRegistered = true
+    }
+
+    private mutating func addInput() {
+        nextInput()
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let change = input * 10 + Int64(index)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...4: tell(change, .query(query(change)), by: nil, nil)
+            // The device's own change: before the registration, too, when a hit overtook that.
+            case 5: tell(change, .query(query(change)), by: "phone", 50)
+            // A former life of the device is another device.
+            case 6: tell(change, .query(query(change)), by: "phone", 7)
+            case 7: tell(-change, .read(ReadMark(change: change)), by: "laptop", 3)
+            case 8: tell(-change, .read(ReadMark(change: change)), by: "phone", isRegistered ? 50 : 7)
+            default: appendToJournal(.badge(BadgeMark(value: change)), by: "laptop", 3)
+            }
+            index += 1
+        }
+    }
+
+    private func query(_ change: Int64) -> QueryNotification {
+        QueryNotification(
+            database: 1, subscription: "s", change: change, reason: 1, recordType: "T", recordName: "r",
+            zone: ZoneMessage(.publicDefault))
+    }
+
+    private mutating func tell(_ told: Int64, _ content: FeedEntry.Entry, by device: String?, _ epoch: Int64?) {
+        appendToJournal(content, by: device, epoch)
+        guard device != "phone" || epoch != 50 else { return }
+        expected.append(told)
+        if isRegistered { appendToFeed(content, by: device, epoch) }
+    }
+
+    private mutating func appendToJournal(_ content: FeedEntry.Entry, by device: String?, _ epoch: Int64?) {
+        journal.append(entry(content, after: journal.last, by: device, epoch))
+    }
+
+    private mutating func appendToFeed(_ content: FeedEntry.Entry, by device: String?, _ epoch: Int64?) {
+        feed.append(entry(content, after: feed.last, by: device, epoch))
+    }
+
+    private func entry(
+        _ content: FeedEntry.Entry, after last: FeedEntry?, by device: String?, _ epoch: Int64?
+    ) -> FeedEntry {
+        let name = SourcePosition(source: Self.source, offset: input, index: index)
+        return FeedEntry(
+            source: SourcePositionMessage(name), predecessor: last?.source, user: Self.user.rawValue, time: input,
+            device: device, epoch: epoch, entry: content)
+    }
+
+    /// What a notification tells, in the words of `expected`.
+    static func told(_ notification: Notification) -> Int64 {
+        switch notification.content {
+        case .query, .omitted: notification.subject.change.rawValue
+        case .read: -notification.subject.change.rawValue
+        }
+    }
+
+    /// What an entry tells, in the words of `expected`; nil for what is no notification.
+    static func told(_ entry: FeedEntry) -> Int64? {
+        switch entry.entry {
+        case .query(let query)?: query.change
+        case .read(let mark)?: -mark.change
+        default: nil
+        }
+    }
+
+    static func outgoing(_ entry: FeedEntry, to topic: TopicPartition) -> OutgoingEntry {
+        OutgoingEntry(
+            topic, key: nil, value: entry.encoded(), timestamp: LogTimestamp(milliseconds: entry.time))
+    }
+}
+
+extension FeedHistory {
+    /// A log that holds all of it.
+    func written() async throws -> MemoryLog {
+        let log = MemoryLog()
+        _ = try await log.createTopics([
+            Self.layout.journalSpecification(Self.user),
+            Self.layout.feedSpecification(Self.identity.device, Self.identity.epoch),
+        ])
+        let writer = try await log.makeWriter()
+        try await writer.append(journal.map { Self.outgoing($0, to: Self.journalTopic) })
+        try await writer.append(feed.map { Self.outgoing($0, to: Self.feedTopic) })
+        return log
+    }
+}

@@ -1,0 +1,218 @@
+import CloudMessages
+import CloudModel
+import Cryptography
+import EventLog
+import Feeds
+import MemoryLog
+import ProtocolBuffers
+import Synchronization
+import TestSupport
+import Testing
+
+/// Reading while things happen: waiting, time-outs, retention and removal in between.
+@Suite struct FeedReadingTests {
+    private let history = FeedHistory(random: SeededGenerator(seed: 3), before: 4, after: 5)
+    private let keys = KeyRing.generate()
+
+    private func service(_ log: any EventLog) -> FeedService {
+        FeedService(log: log, layout: FeedHistory.layout, keys: keys)
+    }
+
+    private func changes(
+        _ log: any EventLog, after token: String?, limit: Int = 200, waiting wait: Duration = .zero
+    ) async throws -> FeedService.Answer {
+        try await service(log).changes(in: FeedHistory.identity, after: token, limit: limit, waiting: wait)
+    }
+
+    private func told(_ answer: FeedService.Answer) -> [Int64] { answer.notifications.map(FeedHistory.told) }
+
+    /// The feed's entries from one that tells something on, and those before it.
+    private func split() throws -> (before: [FeedEntry], after: [FeedEntry], told: [Int64]) {
+        let index = try #require(history.feed.lastIndex { FeedHistory.told($0) != nil })
+        return (
+            Array(history.feed[..<index]), Array(history.feed[index...]),
+            history.feed[index...].compactMap(FeedHistory.told)
+        )
+    }
+
+    private func log(feed: [FeedEntry]) async throws -> MemoryLog {
+        let log = MemoryLog()
+        _ = try await log.createTopics([
+            FeedHistory.layout.journalSpecification(FeedHistory.user),
+            FeedHistory.layout.feedSpecification(FeedHistory.identity.device, FeedHistory.identity.epoch),
+        ])
+        let writer = try await log.makeWriter()
+        try await writer.append(history.journal.map { FeedHistory.outgoing($0, to: FeedHistory.journalTopic) })
+        try await writer.append(feed.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
+        return log
+    }
+
+    private func append(_ entries: [FeedEntry], to log: MemoryLog) async throws {
+        try await log.makeWriter().append(entries.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
+    }
+
+    /// Reading with a token returns exactly what came after it, however the tokens are sealed and opened in between.
+    @Test(arguments: [1, 2, 3, 200])
+    func pagesChainByTheirTokens(limit: Int) async throws {
+        let log = try await history.written()
+        var token: String?
+        var all: [Int64] = []
+        while true {
+            let answer = try await changes(log, after: token, limit: limit)
+            all += told(answer)
+            token = answer.token
+            guard answer.moreComing else { break }
+        }
+        #expect(all == history.expected)
+        let empty = try await changes(log, after: token)
+        #expect(empty.notifications.isEmpty && !empty.moreComing)
+    }
+
+    /// A page is full by its bytes, too; one notification goes into every page, however large it is.
+    @Test(arguments: [1, 100, 1 << 20]) func pagesAreBoundedInBytes(bytesMax: Int) async throws {
+        let log = try await history.written()
+        let reader = try await FeedReader(
+            log: log, layout: FeedHistory.layout, identity: FeedHistory.identity, from: nil)
+        var pages: [[Int64]] = []
+        while true {
+            let page = try await reader.page(limit: 200, bytesMax: bytesMax)
+            pages.append(page.notifications.map(FeedHistory.told))
+            guard page.moreComing else { break }
+        }
+        await reader.close()
+        #expect(pages.flatMap { $0 } == history.expected)
+        if bytesMax == 1 { #expect(pages.allSatisfy { $0.count == 1 }) }
+        if bytesMax == 1 << 20 { #expect(pages.count == 1) }
+    }
+
+    @Test func aWaitingReaderIsWokenByWhatComes() async throws {
+        try await within(.seconds(90)) {
+            let (before, after, told) = try split()
+            let log = try await self.log(feed: before)
+            let start = try await changes(log, after: nil)
+            let waiting = Task { try await changes(log, after: start.token, waiting: .seconds(60)) }
+            try await append(after, to: log)
+            #expect(self.told(try await waiting.value) == told)
+        }
+    }
+
+    @Test func aWaitEndsEmptyAndItsTokenMissesNothing() async throws {
+        let (before, after, told) = try split()
+        let log = try await self.log(feed: before)
+        let start = try await changes(log, after: nil)
+        let empty = try await changes(log, after: start.token, waiting: .milliseconds(30))
+        #expect(empty.notifications.isEmpty && !empty.moreComing)
+        try await append(after, to: log)
+        #expect(self.told(try await changes(log, after: empty.token)) == told)
+    }
+
+    /// A time-out may come when entries have been read and the page is not complete: they must not be lost with it.
+    @Test func aTimeOutInTheMiddleOfAPageLosesNothing() async throws {
+        try await within(.seconds(90)) {
+            let (before, after, told) = try split()
+            let log = try await self.log(feed: before)
+            let start = try await changes(log, after: nil)
+            try await append(after, to: log)
+            let first = after.enumerated().map { index, entry in
+                LogEntry(
+                    offset: Int64(before.count + index), timestamp: LogTimestamp(milliseconds: 0), key: nil,
+                    value: entry.encoded(), headers: [])
+            }
+            // Tells the end, then entries and not yet the end after them, then nothing for as long as it likes.
+            let hesitant = InterceptedLog(log) { partition, follower in
+                guard partition == FeedHistory.feedTopic else { return follower }
+                return ScriptedFollower([
+                    LogBatch(entries: [], nextOffset: Int64(before.count), isAtEnd: true),
+                    LogBatch(entries: first, nextOffset: Int64(history.feed.count), isAtEnd: false),
+                ])
+            }
+            let answer = try await changes(hesitant, after: start.token, waiting: .milliseconds(50))
+            let rest = try await changes(log, after: answer.token)
+            #expect(self.told(answer) + self.told(rest) == told)
+        }
+    }
+
+    /// Retention may pass between the look at what there is and the reading of it.
+    @Test func retentionInBetweenIsAnExpiredToken() async throws {
+        for hasToken in [true, false] {
+            let log = try await history.written()
+            let token = hasToken ? try await changes(log, after: nil, limit: 1).token : nil
+            let isFirst = Atomic(true)
+            let racing = InterceptedLog(
+                log,
+                boundsTold: { partitions in
+                    guard partitions == [FeedHistory.journalTopic],
+                        isFirst.exchange(false, ordering: .relaxed)
+                    else { return }
+                    try await log.truncate([FeedHistory.journalTopic: Int64(history.journal.count)])
+                })
+            await expect(code: .changeTokenExpired) { try await changes(racing, after: token) }
+        }
+    }
+
+    @Test func theRegistrationMayBeTrimmedWhileItIsLookedFor() async throws {
+        let log = try await history.written()
+        let isFirst = Atomic(true)
+        let racing = InterceptedLog(
+            log,
+            boundsTold: { partitions in
+                guard partitions == [FeedHistory.feedTopic], isFirst.exchange(false, ordering: .relaxed) else { return }
+                try await log.truncate([FeedHistory.feedTopic: 1])
+            })
+        let answer = try await changes(racing, after: nil)
+        #expect(told(answer) == history.feed.dropFirst().compactMap(FeedHistory.told))
+    }
+
+    @Test func aFeedThatIsRemovedIsNotFound() async throws {
+        try await within(.seconds(90)) {
+            let (before, _, _) = try split()
+            let log = try await self.log(feed: before)
+            let start = try await changes(log, after: nil)
+            let waiting = Task { try await changes(log, after: start.token, waiting: .seconds(60)) }
+            try await log.deleteTopics([FeedHistory.feedTopic.topic])
+            await expect(code: .notFound) { try await waiting.value }
+            await expect(code: .notFound) { try await changes(log, after: nil) }
+            // Between the look and the reading.
+            let other = try await self.log(feed: before)
+            let racing = InterceptedLog(
+                other,
+                boundsTold: { partitions in
+                    guard partitions == [FeedHistory.journalTopic] else { return }
+                    try await other.deleteTopics([FeedHistory.feedTopic.topic])
+                })
+            await expect(code: .notFound) { try await changes(racing, after: start.token) }
+        }
+    }
+
+    /// The operator's way: the highest epoch's feed, and the user that its entries name.
+    @Test func theLogItselfTellsADevicesLatestLife() async throws {
+        let log = try await history.written()
+        let phone = FeedHistory.identity.device
+        for (device, epoch) in [("phone", 7), ("phone2", 99), ("xphone", 98)] {
+            _ = try await log.createTopics([
+                FeedHistory.layout.feedSpecification(DeviceID(trusted: device), DeviceEpoch(Int64(epoch)))
+            ])
+        }
+        let feed = LogFeed(log: log, layout: FeedHistory.layout, keys: keys)
+        #expect(try await feed.identity(of: phone) == FeedHistory.identity)
+        await expect(code: .notFound) { try await feed.identity(of: DeviceID(trusted: "tablet")) }
+        await expect(code: .notFound) { try await feed.identity(of: DeviceID(trusted: "phone2")) }
+        try await log.truncate([FeedHistory.feedTopic: 2])
+        #expect(try await feed.identity(of: phone) == FeedHistory.identity)
+    }
+}
+
+/// Gives batches one by one, and then waits until its reader gives up.
+private final class ScriptedFollower: LogFollower {
+    private let batches: Mutex<[LogBatch]>
+
+    init(_ batches: [LogBatch]) { self.batches = Mutex(batches) }
+
+    func next() async throws -> LogBatch {
+        if let batch = batches.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return batch }
+        try await Task.sleep(for: .seconds(3600))
+        throw LogError.closed
+    }
+
+    func close() {}
+}

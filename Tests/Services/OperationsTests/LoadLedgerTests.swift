@@ -1,0 +1,49 @@
+import Telemetry
+import Testing
+
+@testable import Operations
+
+/// What comes of the records of a load run.
+@Suite struct LoadLedgerTests {
+    private let start = ContinuousClock.now
+
+    @Test func `a record that comes once is received, with its latency from the time it was due`() {
+        let ledger = LoadLedger()
+        ledger.begin("a", due: start)
+        #expect(!ledger.isSettled)
+        ledger.saved("a", due: start, at: start + .milliseconds(3))
+        ledger.received("a", at: start + .milliseconds(5))
+        let report = ledger.report
+        #expect(report.saved == 1 && report.received == 1 && report.doubled == 0 && report.failed == 0)
+        #expect(report.lost == 0 && report.isClean && ledger.isSettled)
+        #expect((3000...3100).contains(report.saves.percentile(1) ?? 0))
+        #expect((5000...5200).contains(report.notifications.percentile(1) ?? 0))
+    }
+
+    @Test func `a notification may come before the answer`() {
+        let ledger = LoadLedger()
+        ledger.begin("a", due: start)
+        ledger.received("a", at: start)
+        #expect(ledger.isSettled && ledger.report.received == 1)
+        ledger.saved("a", due: start, at: start)
+        #expect(ledger.report.isClean)
+    }
+
+    @Test func `one that comes again is doubled, one of another run is nothing`() {
+        let ledger = LoadLedger()
+        ledger.begin("a", due: start)
+        ledger.saved("a", due: start, at: start)
+        for _ in 0..<3 { ledger.received("a", at: start) }
+        ledger.received("b", at: start)
+        #expect(ledger.report.received == 1 && ledger.report.doubled == 2 && !ledger.report.isClean)
+    }
+
+    @Test func `one that does not come is lost, one that was refused is not waited for`() {
+        let ledger = LoadLedger()
+        for name in ["a", "b"] { ledger.begin(name, due: start) }
+        ledger.saved("a", due: start, at: start)
+        ledger.failed("b")
+        #expect(!ledger.isSettled)
+        #expect(ledger.report.lost == 1 && ledger.report.failed == 1 && !ledger.report.isClean)
+    }
+}

@@ -1,0 +1,109 @@
+import CloudModel
+import FanfareCloudKit
+import JSON
+import Operations
+import Synchronization
+import Testing
+
+/// Lines become records of requests, and what is refused is counted.
+@Suite struct RecordImportTests {
+    /// Keeps the operations of each request and refuses those on records of some names.
+    private final class Service: FanfareTransport {
+        private let requests = Mutex<[[JSONValue]]>([])
+        private let refused: Set<String>
+
+        init(refusing refused: Set<String> = []) { self.refused = refused }
+
+        var operations: [[JSONValue]] { requests.withLock { $0 } }
+
+        func send(_ request: FanfareRequest) async throws -> FanfareResponse {
+            let operations = try JSONValue(parsing: request.body)["operations"]?.array ?? []
+            requests.withLock { $0.append(operations) }
+            let items = operations.map { operation -> JSONValue in
+                let name = operation["record"]?["recordName"] ?? nil
+                guard let text = name.string, refused.contains(text) else {
+                    return ["recordName": name, "deleted": true]
+                }
+                return ["recordName": name, "serverErrorCode": "BAD_REQUEST", "reason": "not this one"]
+            }
+            return FanfareResponse(status: 200, body: try JSONValue.object(["records": .array(items)]).serialized())
+        }
+
+        func stream(_ request: FanfareRequest) async throws -> FanfareStream { FanfareStream(status: 404) { nil } }
+    }
+
+    private func run(
+        _ lines: [String], _ service: Service = Service(), recordsMax: Int = 200,
+        progressed: (RecordImport.Progress) -> Void = { _ in }
+    ) async throws -> RecordImport.Progress {
+        let client = CloudService(
+            url: "http://test",
+            scope: ContainerEnvironment(
+                container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
+            apiToken: "t", transport: service)
+        let mapping = RecordImport.Mapping(
+            recordType: RecordType(trusted: "Work"), recordNameKey: "id",
+            references: ["artist": RecordType(trusted: "Artist")])
+        var rest = lines[...]
+        return try await RecordImport(
+            client: client, database: .public, mapping: mapping,
+            pace: RecordImport.Pace(requestsMax: 1, recordsMax: recordsMax)
+        ).run({ rest.popFirst().map { Array($0.utf8)[...] } }, progressed: progressed)
+    }
+
+    @Test func `members become fields, whose types are said where JSON has others`() async throws {
+        let service = Service()
+        let line =
+            #"{"id": 7, "title": "T", "year": 1950, "price": 1.5, "sold": true, "tags": ["a"], "artist": "x", "none": null}"#
+        let progress = try await run([line], service)
+        #expect(progress.saved == 1 && progress.failed == 0)
+        #expect(
+            service.operations == [
+                [
+                    [
+                        "operationType": "forceUpdate",
+                        "record": [
+                            "recordName": "7", "recordType": "Work",
+                            "fields": [
+                                "artist": [
+                                    "value": ["recordName": "x", "action": "NONE"], "type": "REFERENCE",
+                                ],
+                                "id": ["value": 7], "price": ["value": 1.5, "type": "DOUBLE"],
+                                "sold": ["value": 1, "type": "INT64"],
+                                "tags": ["value": ["a"], "type": "STRING_LIST"], "title": ["value": "T"],
+                                "year": ["value": 1950],
+                            ],
+                        ],
+                    ]
+                ]
+            ])
+    }
+
+    @Test func `requests have as many records as the pace allows, blank lines none`() async throws {
+        let service = Service()
+        let lines = (0..<5).flatMap { ["{\"id\": \"r\($0)\"}", " \r"] }
+        let progress = try await run(lines, service, recordsMax: 2)
+        #expect(service.operations.map(\.count) == [2, 2, 1] && progress.saved == 5)
+    }
+
+    @Test func `what is refused is counted, and the first ten are told`() async throws {
+        let names = (0..<12).map { "r\($0)" }
+        var seen: [Int] = []
+        let progress = try await run(
+            names.map { "{\"id\": \"\($0)\"}" } + ["{\"id\": \"good\"}"], Service(refusing: Set(names)), recordsMax: 4
+        ) { seen.append($0.failed) }
+        #expect(progress.saved == 1 && progress.failed == 12)
+        #expect(progress.failures.count == 10 && progress.failures[0] == "r0: BAD_REQUEST: not this one")
+        #expect(seen == [4, 8, 12, 12])
+    }
+
+    @Test(arguments: [
+        ("[]", "line 1 is no JSON object"), (#"{"name": 1}"#, "line 1 has no 'id'"), ("{", "line 1: "),
+        (#"{"id": "a", "artist": 1.5}"#, "line 1: 'artist' names no record"),
+        (#"{"id": "a", "place": {}}"#, "line 1: 'place' is neither"),
+    ])
+    func `a line that cannot be read is named`(line: String, words: String) async {
+        let error = await #expect(throws: ImportError.self) { try await run([line]) }
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
+}
