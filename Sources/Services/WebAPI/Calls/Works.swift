@@ -2,8 +2,6 @@ import Waiting
 
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// The lines in which the work of requests waits for its turn, fair between senders.

@@ -77,7 +77,7 @@ final class RateGuard: Sendable {
         refused.take(1, .requests, address, now: now)
     }
 
-    /// Whoever calls from this machine speaks for many: a proxy, a tool.
+    /// The network that an address is counted to; nil for this machine, from which proxies and tools speak for many.
     private func shared(_ address: ClientAddress?) -> ClientAddress? {
         address.flatMap { $0.isLocalhost ? nil : $0.network }
     }
