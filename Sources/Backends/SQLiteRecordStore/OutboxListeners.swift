@@ -2,7 +2,7 @@ import Synchronization
 
 /// Wakes those who publish the outbox.
 final class OutboxListeners: Sendable {
-    /// How long rows that another process added may wait to be noticed.
+    /// The time after which rows that another process added are noticed at the latest.
     private static let patience = Duration.seconds(1)
 
     private struct State {

@@ -37,7 +37,7 @@ import Testing
         ("message A { repeated int32 f = 1 [packed = false]; }", "message A, field f: packed = false is not supported"),
         ("message A { string self = 1; }", "message A, field self: no Swift property can be named self"),
         ("message A { message C {} oneof c { int32 x = 1; } }", "message A, oneof c: the name is taken"),
-        ("message String {}", "String: the name is in use by Swift or by Messages"),
+        ("message String {}", "String: the name is in use by Swift or by ProtocolBuffers"),
         ("enum E { option allow_alias = true; A = 0; B = 0; }", "enum E: two names for one number are not supported"),
         ("enum E { A = 0; unrecognized = 1; }", "enum E: two values would have one name in Swift"),
         ("service S {}", "Test.proto: services are not supported"),
