@@ -147,7 +147,8 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CloudJSON", "CloudModel", "Identity", "RecordService", "RecordStore", "Feeds", "Push", "HTTPServer", "JSON",
+            "CloudJSON", "CloudModel", "Identity", "RecordService", "RecordStore", "Feeds", "Push", "HTTPServer",
+            "JSON",
             "Telemetry", "Waiting",
         ]),
     module(

@@ -2,8 +2,8 @@ package import CloudMessages
 package import CloudModel
 import Cryptography
 package import EventLog
-import FileAssets
 import Feeds
+import FileAssets
 package import Identity
 import NotificationDelivery
 package import RecordService

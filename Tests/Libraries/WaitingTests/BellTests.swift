@@ -21,7 +21,9 @@ import Waiting
             for round in 1...500 {
                 let reached = Count()
                 await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await bell.wait(for: 0, until: { reached.value.load(ordering: .acquiring) == round }) }
+                    group.addTask {
+                        try await bell.wait(for: 0, until: { reached.value.load(ordering: .acquiring) == round })
+                    }
                     group.addTask {
                         reached.value.store(round, ordering: .releasing)
                         bell.ring(0)
@@ -50,6 +52,8 @@ import Waiting
     }
 
     @Test func theErrorOfALookEndsTheWait() async throws {
-        await #expect(throws: Trouble.self) { try await bell.wait(for: 0, until: { () throws -> Bool in throw Trouble() }) }
+        await #expect(throws: Trouble.self) {
+            try await bell.wait(for: 0, until: { () throws -> Bool in throw Trouble() })
+        }
     }
 }

@@ -37,7 +37,7 @@ final class RecordServiceRig: Sendable {
         let clock = Clock()
         self.clock = clock
         var options = RecordService.Options(subscriptionsMax: subscriptionsMax)
-        options.assets = assets.map { AssetStorage($0, keys: keys) }
+        if let assets { options.assets = AssetStorage(assets, keys: keys) }
         options.predicates = predicates
         options.quotas = quotas
         service = RecordService(

@@ -58,7 +58,8 @@ final class WebBench: Sendable {
         _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(90)) {
-            let bench = try await WebBench(environment, identityProvider: identityProvider, rates: rates, keys: keys, store: store,
+            let bench = try await WebBench(
+                environment, identityProvider: identityProvider, rates: rates, keys: keys, store: store,
                 assets: assets)
             let result: Result<Void, any Error>
             do {

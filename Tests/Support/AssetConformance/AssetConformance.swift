@@ -1,8 +1,8 @@
 import CloudModel
 import Cryptography
 package import RecordStore
-import TextForms
 import Testing
+import TextForms
 
 /// The contract of the port of assets' bytes as checks, which each backend's tests run.
 package enum AssetConformance {

@@ -51,7 +51,9 @@ extension StoreConformance {
                 for number in listeners.indices { #expect(await listeners[number].next() != nil) }
                 let waiting = Task {
                     for await _ in store.outboxChanges() {
-                        let rows = try await store.read { try $0.outbox(after: CommitSequence(1), limit: 1, bytesMax: 1) }
+                        let rows = try await store.read {
+                            try $0.outbox(after: CommitSequence(1), limit: 1, bytesMax: 1)
+                        }
                         if !rows.isEmpty { return true }
                     }
                     return false

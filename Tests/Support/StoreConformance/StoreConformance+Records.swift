@@ -24,7 +24,8 @@ extension StoreConformance {
                 try await store.write { [changed] transaction in
                     try transaction.save(changed)
                     for name in [records[0].id, record("never").id] {
-                        try transaction.deleteRecord(name, at: CommitSequence(99), Timestamp(milliseconds: 0), roots: [])
+                        try transaction.deleteRecord(
+                            name, at: CommitSequence(99), Timestamp(milliseconds: 0), roots: [])
                     }
                 }
                 try await store.read { [changed] reader throws in

@@ -8,7 +8,8 @@ extension StoreConformance {
         saved: Int64 = 1
     ) -> StoredSubscription {
         StoredSubscription(
-            key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: id)), created: CommitSequence(1),
+            key: SubscriptionKey(user: user, database: database, id: SubscriptionID(trusted: id)),
+            created: CommitSequence(1),
             saved: CommitSequence(saved), condition: condition, body: [7])
     }
 
@@ -49,7 +50,8 @@ extension StoreConformance {
             try await environment.withStore { store in
                 let versions = [(3, 300), (1, 100), (2, 200)].map {
                     SupersededVersion(
-                        sequence: CommitSequence(Int64($0.0)), key: [UInt8($0.0)], time: Timestamp(milliseconds: Int64($0.1)))
+                        sequence: CommitSequence(Int64($0.0)), key: [UInt8($0.0)],
+                        time: Timestamp(milliseconds: Int64($0.1)))
                 }
                 try await store.write { transaction in
                     for version in versions { try transaction.addSuperseded(version) }
