@@ -41,7 +41,7 @@ enum Folders {
 }
 
 extension StoreError {
-    /// What the system said (`errno`) of an attempt on a file.
+    /// The failure of an attempt on a file, in the words of the system (`errno`).
     static func file(_ attempt: String, _ path: String) -> StoreError {
         let code = errno
         let text = "cannot \(attempt) \(path): \(String(cString: strerror(code)))"
