@@ -5,8 +5,6 @@ import TextForms
 
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// The port of assets' bytes on a folder: one file for each asset, named by its hash.

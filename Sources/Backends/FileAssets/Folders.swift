@@ -2,8 +2,6 @@ import RecordStore
 
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// Folders of the file system.

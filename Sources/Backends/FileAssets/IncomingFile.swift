@@ -5,8 +5,6 @@ import TextForms
 
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// A file that becomes an asset: its bytes are synchronised, then it is renamed.
