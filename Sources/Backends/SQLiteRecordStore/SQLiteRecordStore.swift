@@ -57,7 +57,11 @@ package final class SQLiteRecordStore: RecordStore {
     package func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
-        try await StoreError.mapping { try await readers.read { try body(SQLiteTransaction($0)) } }
+        do {
+            return try await readers.read { try body(SQLiteTransaction($0)) }
+        } catch let error as SQLiteError {
+            throw StoreError(error)
+        }
     }
 
     /// Long reads (`readAtLength`) at once.

@@ -5,6 +5,11 @@ import RecordStore
 /// list, whose text, and with it the compiled statement, changes with its length.
 extension SQLiteTransaction {
     func records(_ ids: [RecordID], visit: (StoredRecord) throws -> Void) throws {
+        // Most ask for one, which needs no set.
+        guard ids.count > 1 else {
+            if let id = ids.first, let found = try record(id) { try visit(found) }
+            return
+        }
         for id in Set(ids) {
             if let found = try record(id) { try visit(found) }
         }

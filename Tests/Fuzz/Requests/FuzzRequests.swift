@@ -32,7 +32,8 @@ private func checkHeaders(_ request: GivenRequest) {
     var headers = HTTPHeaders()
     for (name, value) in request.fields { headers.append(name: name, value: value) }
     precondition(headers.count == request.fields.count && headers.all.count == headers.count)
-    for (name, _) in headers.all where !name.contains("\u{FFFD}") {
+    // By scalars: followed by a combining mark, a replaced byte is another character.
+    for (name, _) in headers.all where !name.unicodeScalars.contains("\u{FFFD}") {
         precondition(headers[name] != nil && headers.values(name).first == headers[name])
     }
     func isAbout(_ name: ArraySlice<UInt8>, _ what: String) -> Bool {
@@ -53,7 +54,8 @@ private func checkHeaders(_ request: GivenRequest) {
         precondition(improper.framing == .none || improper.framing == .ambiguous)
         if review.isWellFormed {
             for (name, value) in headers.all {
-                precondition(!name.isEmpty && !name.contains(" ") && !value.contains("\0") && !value.contains("\n"))
+                precondition(!name.isEmpty && !name.utf8.contains(UInt8(ascii: " ")))
+                precondition(!value.utf8.contains(0) && !value.utf8.contains(UInt8(ascii: "\n")))
             }
         }
     }

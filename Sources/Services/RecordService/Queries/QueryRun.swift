@@ -128,7 +128,7 @@ final class QueryRun {
     private struct Choice {
         var condition: IndexCondition
         var isFew: Bool
-        /// Returns true if the index has the records in the order of their numbers.
+        /// True if the index has the records in the order of their numbers.
         var isStreamable: Bool
     }
 

@@ -38,6 +38,6 @@ package struct RecordQuery: Hashable, Sendable {
 package struct RecordQueryPage: Hashable, Sendable {
     /// The records of the page, in order.
     package var records: [Record]
-    /// The begin of the next page; nil at the end.
+    /// The start of the next page; nil at the end.
     package var marker: String?
 }

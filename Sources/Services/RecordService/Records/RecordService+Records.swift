@@ -47,6 +47,7 @@ extension RecordService {
             var permissions: [RecordType: TypePermissions] = [:]
             return try names.map { name in
                 guard let stored = found[name] else { return .failed(name, Self.unknown(name, zone)) }
+                // Of the answer: a name may stand in the request more than once.
                 bytes += stored.body.count
                 guard bytes <= Limits.lookupBytesMax else { throw Self.tooManyBytes }
                 let record = try stored.record()
@@ -68,6 +69,7 @@ extension RecordService {
 
     /// A name for a record whose client gave none.
     package static func makeRecordName() -> RecordName { RecordName(trusted: UniqueName.make()) }
+
     /// The stored records of a zone, as far as they are there.
     /// - Throws: `QUOTA_EXCEEDED` as soon as they have too many bytes together.
     private static func records(
