@@ -27,6 +27,8 @@ package final class FailingLog: EventLog {
     /// How many calls have failed.
     package var failureCount: Int { failures.load(ordering: .relaxed) }
 
+    package func identity() async throws -> String { try await base.identity() }
+
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         try await base.createTopics(specifications)
     }

@@ -36,6 +36,8 @@ package final class InterceptedLog: EventLog {
         return bounds
     }
 
+    package func identity() async throws -> String { try await base.identity() }
+
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         try await base.createTopics(specifications)
     }

@@ -2,6 +2,17 @@ package import EventLog
 import KafkaClient
 
 extension KafkaLog {
+    package func identity() async throws -> String {
+        do {
+            guard let identifier = try await admin.clusterDescription().clusterID else {
+                throw LogError.unavailable("the cluster did not say its ID")
+            }
+            return identifier
+        } catch let error as KafkaError {
+            throw LogError(error)
+        }
+    }
+
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         guard !specifications.isEmpty else { return [:] }
         do {

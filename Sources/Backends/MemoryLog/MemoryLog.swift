@@ -8,7 +8,11 @@ package final class MemoryLog: EventLog, EmbeddedStorage {
     private let groups = EmbeddedGroups()
     private let contents = Mutex(MemoryContents())
 
+    private let name = "memory-" + String(UInt64.random(in: 1 ... .max), radix: 16)
+
     package init() {}
+
+    package func identity() async throws -> String { name }
 
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         contents.withLock { contents in

@@ -3,6 +3,12 @@ import Testing
 
 extension LogConformance {
     static let topicChecks: [Check] = [
+        Check("a log says which it is, and always the same") { environment in
+            let identity = try await environment.log.identity()
+            #expect(!identity.isEmpty)
+            _ = try await environment.make("identity")
+            #expect(try await environment.log.identity() == identity)
+        },
         Check("a topic is made once and described as it was wished", needs: [.topics]) { environment in
             let name = environment.name("made")
             let wish = TopicSpecification(

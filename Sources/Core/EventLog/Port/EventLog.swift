@@ -1,6 +1,10 @@
 /// The log port: topics of ordered partitions. Backends: `MemoryLog`, `SQLiteLog`, `KafkaLog`; the suite
 /// `LogConformance` says what they have in common.
 package protocol EventLog: Sendable {
+    /// Identifies the log itself: the same for all who use it and for as long as it lives, and another one where it was
+    /// made anew. On Kafka the cluster's ID; the embedded logs make one with their files.
+    func identity() async throws -> String
+
     /// Makes topics, many in one request. A topic that is there already stays as it is.
     func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation]
 
