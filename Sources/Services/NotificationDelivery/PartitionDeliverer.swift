@@ -58,7 +58,7 @@ struct PartitionDeliverer: Sendable {
     /// and a courier that is told of a push reads the feed.
     private func write(_ outputs: DeliveryOutputs) async throws {
         guard !outputs.isEmpty else { return }
-        if !outputs.topics.isEmpty { _ = try await log.createTopics(outputs.topics) }
+        if !outputs.topics.isEmpty { try await log.requireTopics(outputs.topics) }
         if outputs.hasRegistration {
             try await writer.append(outputs.journals)
             try await writer.append(outputs.feeds + outputs.commands)
@@ -75,7 +75,8 @@ struct PartitionDeliverer: Sendable {
     private func deleteFeeds(_ machine: inout PartitionDelivery) async throws {
         let pending = machine.pending
         guard !pending.isEmpty else { return }
-        try await log.deleteTopics(pending.map { layout.feed($0.pending.device, $0.pending.epoch) })
+        let failures = try await log.deleteTopics(pending.map { layout.feed($0.pending.device, $0.pending.epoch) })
+        if let error = failures.values.first { throw error }
         for (user, item) in pending { machine.deleted(user, item) }
     }
 
