@@ -132,7 +132,10 @@ let services: [Target] = [
         ]),
     module(
         "Services", "SubscriptionMatcher",
-        ["CloudModel", "CloudMessages", "Matching", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
+        [
+            "CloudModel", "CloudMessages", "Cryptography", "Matching", "EventLog", "ProtocolBuffers", "Stages",
+            "Telemetry", "Waiting",
+        ]),
     module(
         "Services", "NotificationDelivery",
         ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),

@@ -45,25 +45,33 @@ struct Start {
                         timestamp: LogTimestamp(Self.time))
                 })
         }
-        var change = Workload.changes(1, after: subscriptions)[0]
-        change.after?.type = Self.marker
-        try await writer.append([
-            OutgoingEntry(
-                TopicPartition(layout.changes(.public)), key: nil,
-                value: ChangeEvent(change, store: Self.store).encoded(), timestamp: LogTimestamp(Self.time))
-        ])
         await writer.close()
         await log.close()
     }
 
-    /// Starts the stage and waits for the hit.
-    func measure() async throws {
+    /// Writes a change that hits one subscription.
+    private func change(_ log: any EventLog) async throws {
+        var change = Workload.changes(1, after: subscriptions)[0]
+        change.after?.type = Self.marker
+        change.sequence = CommitSequence(Int64(Date().timeIntervalSince1970 * 1000))
+        let entry = OutgoingEntry(
+            TopicPartition(layout.changes(.public)), key: nil,
+            value: ChangeEvent(change, store: Self.store).encoded(), timestamp: LogTimestamp(Self.time))
+        try await log.withWriter { try await $0.append([entry]) }
+    }
+
+    /// Starts the stage and waits for a hit; then for its snapshot, if it was to take one.
+    /// - Parameter folder: where the table is kept; nil keeps none.
+    func measure(_ folder: String?) async throws {
         let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
+        let snapshots = folder.map { TableSnapshots(folder: $0) { Self.time } }
         let output = TopicPartition(layout.deliveries)
+        let end = try await log.bounds(of: [output])[output]!.end
+        try await change(log)
         let before = try residentBytes()
         let begun = now()
-        let stage = Task { await SubscriptionMatcher(log: log, layout: layout).run() }
-        while try await log.bounds(of: [output])[output]!.end < 1 { try await Task.sleep(for: .milliseconds(50)) }
+        let stage = Task { await SubscriptionMatcher(log: log, layout: layout, snapshots: snapshots).run() }
+        while try await log.bounds(of: [output])[output]!.end == end { try await Task.sleep(for: .milliseconds(50)) }
         let seconds = now() - begun
         let bytes = try residentBytes() - before
         print(
@@ -71,9 +79,17 @@ struct Start {
             {"subscriptions":\(subscriptions),"secondsToFirstHit":\(String(format: "%.1f", seconds)),\
             "residentBytesPerSubscription":\(bytes / subscriptions)}
             """)
+        if let folder {
+            while try !hasSnapshot(folder) { try await Task.sleep(for: .milliseconds(100)) }
+        }
         stage.cancel()
         await stage.value
         await log.close()
+    }
+
+    private func hasSnapshot(_ folder: String) throws -> Bool {
+        try FileManager.default.fileExists(atPath: folder)
+            && FileManager.default.contentsOfDirectory(atPath: folder).contains { $0.hasSuffix(".snapshot") }
     }
 
     private func residentBytes() throws -> Int {

@@ -4,7 +4,8 @@ import MatchingWorkload
 // Stage 1 of the delivery path, measured: scripts/bench stage, scripts/bench start. See docs/benchmarks.md.
 //
 //     StageBenchmark stage [ROUNDS [SUBSCRIPTIONS [CHANGES]]]
-//     KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark fill|start [SUBSCRIPTIONS]
+//     KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark fill [SUBSCRIPTIONS]
+//     KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark start [SUBSCRIPTIONS [FOLDER]]
 let arguments = Array(CommandLine.arguments.dropFirst())
 let numbers = arguments.dropFirst().compactMap { Int($0) }
 let servers = ProcessInfo.processInfo.environment["KAFKA_BOOTSTRAP_SERVERS"]
@@ -20,9 +21,11 @@ case ("stage", _):
 case ("fill", let servers?):
     try await Start(servers: servers, subscriptions: numbers.first ?? 1_000_000).fill()
 case ("start", let servers?):
-    try await Start(servers: servers, subscriptions: numbers.first ?? 1_000_000).measure()
+    try await Start(servers: servers, subscriptions: numbers.first ?? 1_000_000).measure(
+        arguments.dropFirst(2).first)
 default:
     print("usage: StageBenchmark stage [ROUNDS [SUBSCRIPTIONS [CHANGES]]]")
-    print("       KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark fill|start [SUBSCRIPTIONS]")
+    print("       KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark fill [SUBSCRIPTIONS]")
+    print("       KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark start [SUBSCRIPTIONS [FOLDER]]")
     exit(64)
 }

@@ -28,6 +28,8 @@ public struct FanfareNotification: Hashable, Sendable {
     public let badge: Int?
     /// The time at which the change was committed.
     public let changed: Date
+    /// True if the change was committed before the subscription was created, which began in the past.
+    public let isBackfilled: Bool
     /// The change token to read on with after it.
     public let token: String
 
@@ -41,13 +43,14 @@ public struct FanfareNotification: Hashable, Sendable {
             } else {
                 content = .read
             }
-            (subscriptionID, alertBody, badge) = (nil, nil, nil)
+            (subscriptionID, alertBody, badge, isBackfilled) = (nil, nil, nil, false)
             return
         }
         content = told.kind == .query ? Self.record(told) : .zone(told.zone.name.rawValue)
         subscriptionID = told.subscription.id.rawValue
         alertBody = told.appearance.alert.text
         badge = told.badge.map { Int($0) }
+        isBackfilled = told.isBackfilled
     }
 
     private static func record(_ told: CloudModel.Notification.QueryContent) -> Content {

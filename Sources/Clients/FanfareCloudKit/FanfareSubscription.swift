@@ -1,4 +1,5 @@
 import CloudModel
+public import Foundation
 
 /// A standing question to the service: notify this user's devices of changes.
 public struct FanfareSubscription: Hashable, Sendable {
@@ -21,6 +22,16 @@ public struct FanfareSubscription: Hashable, Sendable {
         case leave
     }
 
+    /// The place in the past that a new subscription begins from.
+    public enum StartingFrom: Hashable, Sendable {
+        /// It tells of changes after its creation only.
+        case now
+        /// It first tells of changes that were committed at this time or later, as far as they are kept.
+        case time(Date)
+        /// It first tells of changes from the last one on that the device had been told of at this change token.
+        case changeToken(String)
+    }
+
     /// The subscription's ID, unique among the user's in a database.
     public var id: String
     /// The changes that it watches, which no update can change.
@@ -31,6 +42,8 @@ public struct FanfareSubscription: Hashable, Sendable {
     public var shouldBadge = false
     /// The names of fields whose values notifications carry.
     public var additionalFields: [String] = []
+    /// The place in the past that it begins from when it is created; later it changes nothing.
+    public var startingFrom = StartingFrom.now
 
     /// A subscription with a silent notification.
     public init(id: String, _ watched: Watched) {
@@ -39,6 +52,17 @@ public struct FanfareSubscription: Hashable, Sendable {
     }
 
     var draft: SubscriptionDraft {
+        var draft = watchedDraft
+        draft.startingFrom =
+            switch startingFrom {
+            case .now: .now
+            case .time(let date): .time(Timestamp(date))
+            case .changeToken(let token): .changeToken(token)
+            }
+        return draft
+    }
+
+    private var watchedDraft: SubscriptionDraft {
         let id = SubscriptionID(trusted: id)
         let info = NotificationInfo(
             alertBody: alertBody, additionalFields: additionalFields.map { FieldName(trusted: $0) },

@@ -64,6 +64,7 @@ package struct NotificationJSON: Sendable {
         AppearanceJSON.add(content.appearance, to: &json, flags: .notification)
         if let badge = content.badge { json["badge"] = .integer(badge) }
         json["isPruned"] = false
+        if content.isBackfilled { json["isBackfilled"] = true }
     }
 
     private static func add(_ content: Notification.OmittedContent, to json: inout JSONObject) {
@@ -95,6 +96,7 @@ package struct NotificationJSON: Sendable {
             },
             badge: try json["badge"]?.integer())
         content.kind = kind
+        content.isBackfilled = try json["isBackfilled"]?.bool() ?? false
         return content
     }
 

@@ -25,6 +25,7 @@ package enum SubscriptionJSON {
         if condition.kind != .query, let type = condition.recordType { json["recordType"] = .string(type.rawValue) }
         json["notificationInfo"] = NotificationInfoJSON.info(subscription.notificationInfo)
         if let zone = condition.zone { json["zoneID"] = ["zoneName": .string(zone.rawValue)] }
+        if let backfill = subscription.backfill { json["startingFrom"] = .integer(backfill.from.milliseconds) }
         return .object(json)
     }
 
@@ -47,11 +48,33 @@ package enum SubscriptionJSON {
         if let type = draft.recordType { json["recordType"] = .string(type.rawValue) }
         if let info = draft.notificationInfo { json["notificationInfo"] = NotificationInfoJSON.info(info) }
         if let zone = draft.zone { json["zoneID"] = ZoneJSON.given(zone) }
+        switch draft.startingFrom {
+        case .now: break
+        case .time(let time): json["startingFrom"] = .integer(time.milliseconds)
+        case .changeToken(let token): json["startingFrom"] = .string(token)
+        }
         return .object(json)
     }
 
     /// Reads a subscription as a request gives it, or as a service answers it.
     package static func read(_ json: JSONPath) throws(CloudError) -> SubscriptionDraft {
+        var draft = try readWatched(json)
+        draft.startingFrom = try json.member("startingFrom", startingFrom) ?? .now
+        return draft
+    }
+
+    /// `now`, a time in milliseconds since 1970, or a change token.
+    private static func startingFrom(_ json: JSONPath) throws(CloudError) -> StartingFrom {
+        guard let text = json.value.string else {
+            let time = try json.integer()
+            guard time >= 0 else { throw .badRequest("\(json.path) is \(time), which is before 1970") }
+            return .time(Timestamp(milliseconds: time))
+        }
+        guard !text.isEmpty else { throw json.wrong("now, a time in milliseconds since 1970, or a change token") }
+        return text == "now" ? .now : .changeToken(text)
+    }
+
+    private static func readWatched(_ json: JSONPath) throws(CloudError) -> SubscriptionDraft {
         let id = try json["subscriptionID"]?.identifier(SubscriptionID.self)
         let info = try json.member("notificationInfo", NotificationInfoJSON.read)
         let type = try json.required("subscriptionType")

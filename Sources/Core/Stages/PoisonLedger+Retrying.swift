@@ -102,6 +102,8 @@ extension PoisonLedger {
         }
         switch place.stage {
         case .table: return value
+        case .backfill:
+            throw MalformedMessage("a change that is passed by only where subscriptions tell of the past")
         case .match:
             var event = try ChangeEvent(decoding: value)
             event.source = try renamed(event.source)

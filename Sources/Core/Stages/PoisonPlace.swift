@@ -4,6 +4,8 @@ package struct PoisonPlace: Hashable, Comparable, Sendable, CustomStringConverti
     package enum Stage: String, Sendable, CaseIterable {
         /// Stage 1, on `changes.*`.
         case match
+        /// Stage 1, on `changes.*` once more, for a subscription that tells of the past.
+        case backfill
         /// Stage 1's table, on `subscriptions`.
         case table
         /// Stage 2, on `deliveries`.

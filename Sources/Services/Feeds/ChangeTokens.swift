@@ -48,6 +48,17 @@ package struct ChangeTokens: Sendable {
         return FeedPosition(part: part, position: position, raggedUntil: message.raggedUntil)
     }
 
+    /// The feed and the place of a token of one of a user's devices, in whichever of its lives.
+    /// - Throws: `BAD_REQUEST` that says what is wrong with it.
+    func place(
+        of token: String, of user: UserRecordName, in scope: ContainerEnvironment
+    ) throws(CloudError) -> (FeedIdentity, FeedPosition) {
+        let message = try message(token)
+        let identity = FeedIdentity(
+            scope: scope, user: user, device: DeviceID(trusted: message.device), epoch: DeviceEpoch(message.epoch))
+        return (identity, try open(token, of: identity))
+    }
+
     private func message(_ token: String) throws(CloudError) -> ChangeTokenMessage {
         do {
             return try ChangeTokenMessage(decoding: ring.open(token, purpose: Self.purpose))

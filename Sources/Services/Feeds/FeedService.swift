@@ -5,9 +5,9 @@ package import EventLog
 
 /// Serves feeds by change tokens: pages, long polls and streams.
 package struct FeedService: Sendable {
-    private let log: any EventLog
-    private let layout: TopicLayout
-    private let tokens: ChangeTokens
+    let log: any EventLog
+    let layout: TopicLayout
+    let tokens: ChangeTokens
     /// The IDs of notifications.
     package let identifiers: NotificationIdentifiers
 

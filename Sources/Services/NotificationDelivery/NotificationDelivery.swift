@@ -19,6 +19,9 @@ package struct NotificationDelivery: Sendable {
     static let malformed = Counter(
         "fanfare_notification_delivery_malformed_entries_total",
         "Entries of deliveries that could not be read and were set aside.")
+    static let lostHeld = Counter(
+        "fanfare_notification_delivery_lost_held_total",
+        "Times that hits which waited for a subscription's past were gone from deliveries before it was told.")
     static let restarts = Counter(
         "fanfare_notification_delivery_restarts_total", "Times that the stage failed and started again.")
     static let partitionRestarts = Counter(

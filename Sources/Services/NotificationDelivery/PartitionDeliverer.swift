@@ -30,20 +30,25 @@ struct PartitionDeliverer: Sendable {
     private func run(_ session: any LogStateSession) async throws {
         var machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
         try await deleteFeeds(&machine)
-        let follower = try await membership.start(partition, from: start(session))
+        let offset = try await start(session)
+        try await releaseHeld(&machine, session, at: offset)
+        let follower = try await membership.start(partition, from: offset)
         let watch = poison?.watch(.deliver, partition, incarnation: source.incarnation)
         while true {
             let batch = try await follower.next()
-            for entries in DeliveryPlan.steps(batch.entries) {
+            var rest = DeliveryPlan.steps(batch.entries)[...]
+            while let entries = rest.popFirst() {
                 let began = ContinuousClock().now
                 let step = machine.apply(entries, poison: watch)
                 try await report(step)
                 try await write(step.outputs)
-                let isLast = entries.endIndex == batch.entries.endIndex
-                let next = isLast ? batch.nextOffset : batch.entries[entries.endIndex].offset
+                let end = entries.startIndex + step.count
+                if end < entries.endIndex { rest = [entries[end...]] + rest }
+                let next = end == batch.entries.endIndex ? batch.nextOffset : batch.entries[end].offset
                 try await session.commit(step.changes, offset: next, at: step.time)
                 NotificationDelivery.commits.record(ContinuousClock().now - began)
                 try await deleteFeeds(&machine)
+                try await releaseHeld(&machine, session, at: next)
             }
         }
     }
@@ -56,7 +61,7 @@ struct PartitionDeliverer: Sendable {
 
     /// Writes what a step made, in the order in which readers rely on it: a device's first entry names the journal's last,
     /// and a courier that is told of a push reads the feed.
-    private func write(_ outputs: DeliveryOutputs) async throws {
+    func write(_ outputs: DeliveryOutputs) async throws {
         guard !outputs.isEmpty else { return }
         if !outputs.topics.isEmpty { try await log.requireTopics(outputs.topics) }
         if outputs.hasRegistration {

@@ -20,6 +20,8 @@ struct PartitionDelivery {
         var duplicates = 0
         /// Offsets of entries that could not be read, and why.
         var malformed: [(offset: Int64, reason: String)] = []
+        /// Entries that were applied: not all, when something that was held back has to be told first.
+        var count = 0
     }
 
     private let layout: TopicLayout
@@ -29,6 +31,8 @@ struct PartitionDelivery {
     private var users: [UserRecordName: UserDelivery] = [:]
     /// The users who have topics to be deleted.
     private var usersWithPending: Set<UserRecordName> = []
+    /// The users who have hits that were held back and are to be told.
+    private var usersWithRelease: Set<UserRecordName> = []
 
     /// Takes over stored state.
     init(layout: TopicLayout, source: SourceID, state: [[UInt8]: [UInt8]]) throws {
@@ -50,6 +54,8 @@ struct PartitionDelivery {
         var step = Step()
         var touched: Set<UserRecordName> = []
         for entry in entries {
+            if !usersWithRelease.isEmpty { break }
+            step.count += 1
             step.time = max(step.time, entry.timestamp)
             do {
                 guard let met = try poison.meet(entry.offset, { _ in try apply(entry) }) else { continue }
@@ -65,6 +71,26 @@ struct PartitionDelivery {
         }
         for user in touched { step.changes[layout.userKey(user)] = users[user]!.encoded() }
         if !touched.isEmpty { step.changes[Self.positionsKey] = encodedPositions }
+        return step
+    }
+
+    /// What was held back and is to be told before anything else; nil when there is nothing.
+    var dueRelease: HeldRelease? { usersWithRelease.min().flatMap { users[$0]?.dueRelease } }
+
+    /// Tells what was held back in some entries of `deliveries`, which were read again.
+    /// - Parameter next: the offset to go on from.
+    mutating func release(_ due: HeldRelease, in entries: [LogEntry], next: Int64) throws -> Step {
+        var step = Step()
+        guard var delivery = users[due.user] else { return step }
+        // What cannot be read was told to operators when it came.
+        let read = entries.compactMap { entry in
+            (try? DeliveryEntry(decoding: entry.value ?? [])).map { (offset: entry.offset, entry: $0) }
+        }
+        step.time = entries.map(\.timestamp).max() ?? step.time
+        step.outputs = try delivery.release(due, in: read, next: next, by: source)
+        keep(delivery)
+        step.changes[layout.userKey(due.user)] = delivery.encoded()
+        step.changes[Self.positionsKey] = encodedPositions
         return step
     }
 
@@ -87,6 +113,11 @@ struct PartitionDelivery {
         } else {
             usersWithPending.insert(delivery.user)
         }
+        if delivery.dueRelease == nil {
+            usersWithRelease.remove(delivery.user)
+        } else {
+            usersWithRelease.insert(delivery.user)
+        }
     }
 
     /// Applies an entry. One that throws changes nothing.
@@ -96,7 +127,8 @@ struct PartitionDelivery {
         let message = try DeliveryEntry(decoding: value)
         guard let name = message.source?.position else { throw MalformedMessage("an entry without a source") }
         let user = try UserRecordName(message.user)
-        guard seen.advance(to: name) else { return nil }
+        // Of a share of the past the user's own state knows what came before.
+        guard message.isOfPast || seen.advance(to: name) else { return nil }
         var delivery = users[user] ?? UserDelivery(user: user, layout: layout)
         let outputs = try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset))
         keep(delivery)

@@ -19,6 +19,7 @@ extension UserDelivery {
         spent = state.spent
         checkpoints = state.checkpoints
         applied = state.applied
+        backfills = state.backfills
         pending = state.pending.map { Pending(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)) }
     }
 
@@ -34,6 +35,7 @@ extension UserDelivery {
                     last: SourcePositionMessage($0.last), courier: $0.courier?.rawValue ?? "")
             },
             read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
-            pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) })
+            pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) },
+            backfills: backfills)
     }
 }

@@ -43,6 +43,8 @@ struct UserDelivery {
     var applied: Int64 = 0
     /// Feeds of removed devices whose topics have to be deleted.
     var pending: [Pending] = []
+    /// Subscriptions whose past is being told.
+    var backfills: [BackfillState] = []
 
     init(user: UserRecordName, layout: TopicLayout) {
         self.user = user
@@ -56,7 +58,11 @@ struct UserDelivery {
         guard let name = entry.source?.position else { throw MalformedMessage("an entry without a source") }
         var step = UserStep(self, time: Timestamp(milliseconds: entry.time), source: source)
         switch entry.event {
-        case .hits(let hits)?: try step.apply(hits)
+        case .hits(let hits)? where hits.backfill != 0: try step.tellPast(hits, named: name)
+        case .hits(let hits)?: try step.apply(step.holdingBack(hits))
+        case .backfillBegun(let event)?: step.begin(event)
+        case .backfillShareDone(let event)?: step.endShare(of: event.created, partition: name.source.partition)
+        case .backfillCancelled(let event)?: step.endHolding(of: event.created)
         case .registered(let event)?: step.register(event)
         case .unregistered(let event)?: step.unregister(event)
         case .read(let event)?: step.markRead(event)

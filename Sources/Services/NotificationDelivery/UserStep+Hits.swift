@@ -35,12 +35,14 @@ extension UserStep {
         appendToJournal(.query(notification), by: cause)
         var targets: [PushTarget] = []
         for index in delivery.devices.indices where !cause.isSelf(delivery.devices[index]) {
-            if hit.shouldBadge { delivery.devices[index].raiseBadge() }
+            // What is past is no news: it counts on no badge and is pushed to nobody.
+            let isBadged = hit.shouldBadge && !notification.isBackfilled
+            if isBadged { delivery.devices[index].raiseBadge() }
             let device = delivery.devices[index]
             var received = notification
-            received.badge = hit.shouldBadge ? device.badge : nil
+            received.badge = isBadged ? device.badge : nil
             append(.query(received), toFeedAt: index, by: cause)
-            guard let courier = device.courier else { continue }
+            guard !notification.isBackfilled, let courier = device.courier else { continue }
             targets.append(
                 PushTarget(
                     device: device.id.rawValue, epoch: device.epoch.rawValue, courier: courier.rawValue,

@@ -15,9 +15,11 @@ struct UserStep {
 
     /// The entry's place in `deliveries`.
     private let source: SourcePosition
-    private var index: Int32 = 0
+    private var index: Int32
 
+    /// - Parameter source: the entry's place in `deliveries`, with the index of the first output.
     init(_ delivery: UserDelivery, time: Timestamp, source: SourcePosition) {
+        index = source.index
         self.delivery = delivery
         self.time = time
         self.source = source

@@ -35,6 +35,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private let source: SourceID
     private let offset: Int64
     private let zone: ZoneID?
+    private let past: CommitSequence?
     /// Places in `hits`, in the order in which they are written, and how many of them are done.
     private let order: [Int]
     private var done = 0
@@ -51,10 +52,13 @@ package struct HitEntries: Sequence, IteratorProtocol {
     /// - Parameters:
     ///   - hits: in any order.
     ///   - changeBytes: the bytes of the change, as it was read.
+    ///   - past: the creation of the one subscription whose past the change is; nil when it is new.
     package init(
-        _ hits: [SavedSubscription], of change: Change, changeBytes: Int, source: SourceID, offset: Int64
+        _ hits: [SavedSubscription], of change: Change, changeBytes: Int, source: SourceID, offset: Int64,
+        past: CommitSequence? = nil
     ) {
         self.hits = hits
+        self.past = past
         self.change = change
         self.changeBytes = changeBytes
         self.source = source
@@ -131,7 +135,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
                     recordType: change.matched?.type.rawValue ?? "", recordName: change.matched?.name.rawValue ?? "",
                     zone: ZoneMessage(zone), origin: OriginMessage(change.origin), hits: Array(hits),
                     first: Int32(first),
-                    bytesBefore: Int64(bytesBefore), omitted: Int32(clamping: omitted)))
+                    bytesBefore: Int64(bytesBefore), omitted: Int32(clamping: omitted), backfill: past?.rawValue ?? 0))
         ).encoded()
     }
 

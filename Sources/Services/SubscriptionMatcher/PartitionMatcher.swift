@@ -23,14 +23,16 @@ struct PartitionMatcher {
     private let watch: PoisonWatch?
     private var position: LogPosition
     private var outputs: MatchOutputs
+    private let progress: PartitionProgress
 
-    private init(_ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, position: LogPosition) {
+    private init(_ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, _ progress: PartitionProgress) {
+        self.progress = progress
         self.run = run
         self.partition = partition
         source = SourceID(
             origin: run.layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
         watch = run.poison?.watch(.match, partition, incarnation: incarnation)
-        self.position = position
+        position = progress.live
         outputs = MatchOutputs(source: source, layout: run.layout)
     }
 
@@ -40,9 +42,19 @@ struct PartitionMatcher {
         on partition: TopicPartition, incarnation: UInt64, _ membership: any LogMembership, in run: MatchRun
     ) async throws {
         let position = try await startingPosition(partition, membership, run.log)
-        var matcher = PartitionMatcher(run, partition, incarnation: incarnation, position: position)
+        let progress = PartitionProgress(position, of: partition, run.committer)
         let follower = try await membership.start(partition, from: position.offset)
-        while true { try await matcher.match(try await follower.next()) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                var matcher = PartitionMatcher(run, partition, incarnation: incarnation, progress)
+                while true { try await matcher.match(try await follower.next()) }
+            }
+            group.addTask {
+                try await BackfillWorker(run, partition, incarnation: incarnation, progress).work()
+            }
+            try await group.next()
+        }
     }
 
     private static func startingPosition(
@@ -60,7 +72,7 @@ struct PartitionMatcher {
         let rest = outputs.take()
         if !rest.isEmpty { try await run.writer.append(rest) }
         position.offset = batch.nextOffset
-        run.committer.note(position, of: partition)
+        progress.note(position)
     }
 
     private mutating func match(_ entries: ArraySlice<LogEntry>) async throws {
@@ -103,10 +115,12 @@ struct PartitionMatcher {
             let met = try watch.meet(entry.offset) { _ in
                 guard let value = entry.value else { throw MalformedMessage("a change without a value") }
                 let event = try ChangeEvent(decoding: value)
+                // A boundary is for those who read the past.
+                guard !event.boundary else { return nil as (change: Change, name: SourcePosition)? }
                 guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
                 return (change: try event.change(), name: name)
             }
-            guard let met else { return nil }
+            guard let met = met.flatMap({ $0 }) else { return nil }
             if position.advance(to: met.name) { return met.change }
             Self.repeats.increment()
         } catch {

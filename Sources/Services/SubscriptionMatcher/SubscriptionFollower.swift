@@ -21,9 +21,13 @@ final class SubscriptionFollower: Sendable {
         "Subscription events that could not be read and were set aside.")
 
     /// The progress of the table; known without the lock of the table, which a change may hold for long.
-    private struct Progress {
+    struct Progress {
         var reached = CommitSequence.zero
         var readTo: Int64 = 0
+        /// Entries that were applied since a snapshot was taken or read.
+        var appliedSince = 0
+        /// The last creation of a subscription that tells of the past, in each database, of each store.
+        var lastBackfills: [DatabaseScope: [UInt64: CommitSequence]] = [:]
     }
 
     /// The room of one thread to match in.
@@ -36,35 +40,89 @@ final class SubscriptionFollower: Sendable {
     /// Hits after which the changes matched so far are handed out.
     private static let hitsMax = 10_000
 
-    private let table = SharedMutex(SubscriptionTable())
-    private let progress = Mutex(Progress())
-    private let threads: WorkerThreads
+    let table = SharedMutex(SubscriptionTable())
+    let progress = Mutex(Progress())
+    let threads: WorkerThreads
     /// Events have a thread of their own, so that they wait for the lock alone.
-    private let applying = WorkerThreads(count: 1)
+    let applying = WorkerThreads(count: 1)
     private let spaces: [Space]
-    private let bell = Bell<Int>()
-    private let log: any EventLog
+    let bell = Bell<Int>()
+    let log: any EventLog
+    let layout: TopicLayout
     private let partition: TopicPartition
+    let snapshots: TableSnapshots?
+    let poison: PoisonWatch?
 
-    private let poison: PoisonWatch?
-
-    init(log: any EventLog, topic: TopicName, poison: PoisonWatch? = nil) {
+    /// - Parameters:
+    ///   - poison: the entries of the topic that are passed by.
+    ///   - snapshots: where the table is kept for the next start; nil keeps none.
+    init(
+        log: any EventLog, layout: TopicLayout, poison: PoisonWatch? = nil, snapshots: TableSnapshots? = nil
+    ) {
         self.log = log
-        partition = TopicPartition(topic)
+        self.layout = layout
+        partition = TopicPartition(layout.subscriptions)
         self.poison = poison
+        self.snapshots = snapshots
         threads = WorkerThreads(count: max(2, ProcessInfo.processInfo.activeProcessorCount))
         spaces = (0..<threads.count).map { _ in Space() }
     }
 
-    /// Follows the topic from its beginning for ever.
+    /// Follows the topic for ever, from a snapshot or from its beginning on. The table outlives failures of the log.
+    /// - Throws: what makes it worthless: the topic or the log is another one, or what was missed meanwhile may be gone.
     func run() async throws {
-        let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-        await applying.run { [table] _ in table.withLock { $0 = SubscriptionTable() } }
-        progress.withLock { $0 = Progress(readTo: start) }
-        let follower = try await log.follow(partition, from: start)
+        let identity = try await TableIdentity.current(of: layout.subscriptions, on: log)
+        if try await !load(identity) {
+            let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
+            progress.withLock { $0.readTo = start }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await self.followPersistently(identity) }
+            if let snapshots { group.addTask { await self.takeSnapshots(identity, into: snapshots) } }
+            try await group.next()
+        }
+    }
+
+    /// Follows the topic from where the table is, again after each failure that leaves the table good.
+    private func followPersistently(_ identity: TableIdentity) async throws {
+        let failure = Mutex<(any Error)?>(nil)
+        let lastRead = Mutex(ContinuousClock().now)
+        await persistently(failed: { error, pause in
+            Log.warning(
+                "subscriptions.failed", ["scope": "\(self.layout.scope)", "error": "\(error)", "pause": "\(pause)"])
+        }) {
+            do {
+                guard try await TableIdentity.current(of: self.layout.subscriptions, on: self.log) == identity else {
+                    throw SnapshotFailure("the log or the topic of subscriptions was made anew")
+                }
+                guard lastRead.withLock({ $0.duration(to: .now) }) < .milliseconds(TableSnapshots.ageMax) else {
+                    throw SnapshotFailure("the topic of subscriptions could not be read for too long")
+                }
+                try await self.follow { lastRead.withLock { $0 = .now } }
+            } catch where Self.concernsTable(error) {
+                failure.withLock { $0 = error }
+            }
+        }
+        try Task.checkCancellation()
+        throw failure.withLock { $0 } ?? CancellationError()
+    }
+
+    /// Returns true if a failure tells that the table is worthless.
+    private static func concernsTable(_ error: any Error) -> Bool {
+        switch error {
+        case is SnapshotFailure: true
+        case LogError.unknownTopic, LogError.offsetOutOfRange: true
+        default: false
+        }
+    }
+
+    private func follow(_ read: @Sendable () -> Void) async throws {
+        let follower = try await log.follow(partition, from: progress.withLock { $0.readTo })
         defer { follower.close() }
         while true {
             let batch = try await follower.next()
+            read()
             for first in stride(from: 0, to: batch.entries.count, by: Self.eventsMax) {
                 await apply(batch.entries[first..<min(first + Self.eventsMax, batch.entries.count)])
             }
@@ -120,18 +178,22 @@ final class SubscriptionFollower: Sendable {
 
     /// Applies events on a thread that may wait for the table.
     private func apply(_ entries: ArraySlice<LogEntry>) async {
-        let reached = await applying.run { [table, poison] _ in
+        let (reached, lastBackfills) = await applying.run { [table, poison] _ in
             table.withLock { table in
                 for entry in entries { Self.apply(entry, to: &table, poison) }
                 Self.versions.set(table.versionCount)
-                return table.reached
+                return (table.reached, table.lastBackfills)
             }
         }
-        progress.withLock { $0.reached = reached }
+        progress.withLock {
+            $0.reached = reached
+            $0.appliedSince += entries.count
+            $0.lastBackfills = lastBackfills
+        }
         bell.ring(0)
     }
 
-    private func wait(until condition: @Sendable (Progress) -> Bool) async throws {
+    func wait(until condition: @Sendable (Progress) -> Bool) async throws {
         try await bell.wait(for: 0) { progress.withLock { condition($0) } }
     }
 

@@ -14,49 +14,63 @@ package struct SubscriptionMatcher: Sendable {
     private let layout: TopicLayout
     private let poison: PoisonLedger?
     private let check: StartCheck
+    private let snapshots: TableSnapshots?
 
     /// Describes the stage of one container's environment.
     /// - Parameters:
     ///   - poison: the ledger of entries that are passed by; nil, as in tests, knows none.
     ///   - check: made at each start of the stage.
-    package init(log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil, check: StartCheck = .none) {
+    ///   - snapshots: where the table of subscriptions is kept for the next start; nil keeps none.
+    package init(
+        log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil, check: StartCheck = .none,
+        snapshots: TableSnapshots? = nil
+    ) {
         self.log = log
         self.layout = layout
         self.poison = poison
         self.check = check
+        self.snapshots = snapshots
     }
 
     /// The group whose members share the partitions of `changes.*`.
     package static func group(_ layout: TopicLayout) -> GroupName { GroupName("\(layout.prefix)subscription-matcher") }
 
-    /// Matches until the task is cancelled; every failure starts it again from the committed positions.
+    /// Matches until the task is cancelled; every failure starts it again from the committed positions. The table of
+    /// subscriptions outlives those that do not concern it.
     package func run() async {
-        await persistently(failed: { error, pause in
-            Self.restarts.increment()
-            Log.warning("match.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
-        }) {
-            try await runOnce()
+        await restarting {
+            try await check.pass()
+            try await poison?.waitUntilReady()
+            let subscriptions = SubscriptionFollower(
+                log: log, layout: layout,
+                poison: poison?.watch(.table, TopicPartition(layout.subscriptions), incarnation: 0),
+                snapshots: snapshots)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { try await subscriptions.run() }
+                group.addTask { await restarting { try await runOnce(subscriptions) } }
+                try await group.next()
+            }
         }
     }
 
+    private func restarting(_ body: @Sendable () async throws -> Void) async {
+        await persistently(
+            failed: { error, pause in
+                Self.restarts.increment()
+                Log.warning("match.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
+            }, body)
+    }
+
     /// Makes what one run needs, and works until something fails that concerns all partitions.
-    private func runOnce() async throws {
+    private func runOnce(_ subscriptions: SubscriptionFollower) async throws {
         try await check.pass()
-        try await poison?.waitUntilReady()
         let topics = try await log.describeTopics(DatabaseScope.allCases.map(layout.changes))
-        let subscriptions = SubscriptionFollower(
-            log: log, topic: layout.subscriptions,
-            poison: poison?.watch(.table, TopicPartition(layout.subscriptions), incarnation: 0))
         try await log.withWriter { writer in
             let run = MatchRun(
                 log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
                 committer: PositionCommitter())
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                defer { group.cancelAll() }
-                group.addTask { try await subscriptions.run() }
-                group.addTask { try await run.matchAsMember(of: Self.group(layout), topics) }
-                try await group.next()
-            }
+            try await run.matchAsMember(of: Self.group(layout), topics)
         }
     }
 }

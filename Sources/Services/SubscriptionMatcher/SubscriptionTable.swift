@@ -6,18 +6,18 @@ import Stages
 /// All versions of all subscriptions. The version that was in effect when a change was committed decides, so that an old
 /// change that is read again has the same hits.
 struct SubscriptionTable: ~Copyable {
-    /// A save, or a deletion, of a subscription. Its place is its ID in the index.
+    /// A version, linked to those before and after it. Its place is its ID in the index.
     private struct Version {
-        var key: SubscriptionKey
-        var sequence: CommitSequence
+        var content: SubscriptionVersion
         /// The sequence of the version after it: it is in effect for changes above its own and up to that.
         var end = CommitSequence(.max)
         /// The version before it.
         var previous: Int?
-        /// Nil when it is a deletion.
-        var saved: SavedSubscription?
-        /// The offset in the topic.
-        var offset: Int64
+
+        var key: SubscriptionKey { content.key }
+        var sequence: CommitSequence { content.sequence }
+        var saved: SavedSubscription? { content.saved }
+        var offset: Int64 { content.offset }
     }
 
     private var index = SubscriptionIndex()
@@ -29,6 +29,9 @@ struct SubscriptionTable: ~Copyable {
     private var ids: [[UInt8]: Int] = [:]
     /// Versions at which a process has died: not in the index, each looked at by itself.
     private var suspects: Set<Int> = []
+
+    /// Subscriptions that tell of the past, by the store that numbered them.
+    private var backfills: [DatabaseScope: [UInt64: BackfillList]] = [:]
 
     /// The highest sequence of a subscription event that has come.
     private(set) var reached = CommitSequence.zero
@@ -42,16 +45,40 @@ struct SubscriptionTable: ~Copyable {
     ///   - isSuspect: true if a process has died at it.
     mutating func apply(key: [UInt8], _ event: SubscriptionEvent, at offset: Int64 = 0, isSuspect: Bool = false) throws
     {
-        let subscription = try event.key()
-        let sequence = try event.sequence()
-        let saved = try event.saved()
-        reached = max(reached, sequence)
+        apply(key: key, try SubscriptionVersion(event, at: offset), isSuspect: isSuspect)
+    }
+
+    /// Takes a version; the key of its entry names it.
+    mutating func apply(key: [UInt8], _ version: SubscriptionVersion, isSuspect: Bool) {
+        reached = max(reached, version.sequence)
         guard ids[key] == nil else { return }
-        let id = place(Version(key: subscription, sequence: sequence, saved: saved, offset: offset))
+        let id = place(Version(content: version))
         ids[key] = id
         link(id)
-        guard let saved else { return }
+        guard let saved = version.saved else { return }
+        if saved.subscription.backfill != nil {
+            backfills[version.key.database, default: [:]][version.store, default: BackfillList()].insert(
+                saved.created, version.key)
+        }
         if isSuspect { suspects.insert(id) } else { index.insert(saved.subscription, id: id) }
+    }
+
+    /// Takes over how far a table had come that this one was made from.
+    mutating func reach(_ sequence: CommitSequence) { reached = max(reached, sequence) }
+
+    /// The versions at some places, of which there are `placeCount`.
+    func versions(at places: Range<Int>) -> [SubscriptionVersion] {
+        versions[places.clamped(to: versions.indices)].compactMap { $0?.content }
+    }
+
+    /// The number of places for versions, some of which may be free. A version stays at its place.
+    var placeCount: Int { versions.count }
+
+    /// Makes room for so many versions.
+    mutating func reserve(_ count: Int) {
+        versions.reserveCapacity(count)
+        ids.reserveCapacity(count)
+        latest.reserveCapacity(count)
     }
 
     /// Forgets a version that no retained change can need.
@@ -59,8 +86,42 @@ struct SubscriptionTable: ~Copyable {
         guard let id = ids.removeValue(forKey: key) else { return }
         if suspects.remove(id) == nil { index.remove(id: id) }
         unlink(id)
+        let removed = versions[id]
         versions[id] = nil
         freeIDs.append(id)
+        guard let content = removed?.content, let saved = content.saved, saved.subscription.backfill != nil,
+            version(of: content.key, created: saved.created) == nil
+        else { return }
+        backfills[content.key.database]?[content.store]?.remove(saved.created)
+    }
+
+    /// The last creation of a subscription that tells of the past, in each database, of each store.
+    var lastBackfills: [DatabaseScope: [UInt64: CommitSequence]] {
+        backfills.mapValues { $0.compactMapValues(\.last) }
+    }
+
+    /// The first subscription in a database that tells of the past and was created after those of its store that did.
+    func backfill(in database: DatabaseScope, after done: [UInt64: CommitSequence]) -> SubscriptionVersion? {
+        for (store, list) in backfills[database] ?? [:] {
+            guard let next = list.first(after: done[store] ?? .zero) else { continue }
+            return version(of: next.key, created: next.created)
+        }
+        return nil
+    }
+
+    /// Returns true if a subscription of this creation was not deleted.
+    func isAlive(_ key: SubscriptionKey, created: CommitSequence) -> Bool {
+        latest[key].flatMap { versions[$0]?.saved }?.created == created
+    }
+
+    /// The last version of a subscription that was saved since a creation of it.
+    private func version(of key: SubscriptionKey, created: CommitSequence) -> SubscriptionVersion? {
+        var next = latest[key]
+        while let id = next, let version = versions[id] {
+            if version.saved?.created == created { return version.content }
+            next = version.previous
+        }
+        return nil
     }
 
     /// The subscriptions that fire on a change: of each the last version saved before it, unless it was deleted by then.

@@ -14,6 +14,7 @@ import SQLiteLog
 import SQLiteRecordStore
 import Settings
 import Stages
+import SubscriptionMatcher
 import Telemetry
 
 /// Opens what roles stand on.
@@ -73,6 +74,13 @@ enum Backends {
             Log.warning("crash-marks.failed", ["error": "\(error)"])
             return nil
         }
+    }
+
+    /// Returns where a matcher keeps its table of subscriptions for its next start.
+    static func tableSnapshots(_ configuration: Configuration) -> TableSnapshots {
+        let folder =
+            configuration.tableSnapshots.isEmpty ? "\(configuration.data)/table-snapshots" : configuration.tableSnapshots
+        return TableSnapshots(folder: folder, now: Timestamp.wallClock)
     }
 
     /// Returns the ledgers of entries that are set aside, one for each container's environment.

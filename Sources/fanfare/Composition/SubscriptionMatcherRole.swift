@@ -12,6 +12,7 @@ struct SubscriptionMatcherRole: Sendable {
     func run() async throws {
         let log = try Backends.kafka(configuration)
         let marks = Backends.crashMarks(configuration)
+        let snapshots = Backends.tableSnapshots(configuration)
         let ledgers = Backends.poison(configuration, log, marks)
         try await Service.run(
             internalAddress: Address(configuration.internalListen)!, "subscription-matcher"
@@ -23,7 +24,11 @@ struct SubscriptionMatcherRole: Sendable {
                     let layout = ledger.layout
                     group.addTask { await ledger.run() }
                     if configuration.stages.contains("match") {
-                        group.addTask { await SubscriptionMatcher(log: log, layout: layout, poison: ledger).run() }
+                        group.addTask {
+                            await SubscriptionMatcher(
+                                log: log, layout: layout, poison: ledger, snapshots: snapshots
+                            ).run()
+                        }
                     }
                     if configuration.stages.contains("deliver") {
                         group.addTask { await NotificationDelivery(log: log, layout: layout, poison: ledger).run() }

@@ -15,6 +15,7 @@ struct Configuration: Sendable {
     var assetsFolder = ""
     var tokenKeyFile = ""
     var crashMarks = ""
+    var tableSnapshots = ""
     var bootstrapServers = ""
     var replicationFactor = 0
     var internalListen = "127.0.0.1:8081"

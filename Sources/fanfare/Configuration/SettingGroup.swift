@@ -158,7 +158,11 @@ enum SettingGroup: CaseIterable {
         Setting(
             "crash-marks", \.crashMarks,
             "the folder in which a process notes what it works on, so that an entry at which it dies is set aside after three deaths; it has to outlive the process; 'crash-marks' in the data folder when absent"
-        )
+        ),
+        Setting(
+            "table-snapshots", \.tableSnapshots,
+            "the folder in which a matcher keeps its table of subscriptions, so that its next start need not read all of the topic; it may be emptied at any time; 'table-snapshots' in the data folder when absent"
+        ),
     ]
 
     private static let targetSettings: [Setting<Configuration>] = [

@@ -8,7 +8,9 @@ struct ComparedSubscription: Equatable {
 
     init(_ subscription: Subscription) {
         self.subscription = subscription
-        draft = Self.draft(subscription)
+        var draft = Self.draft(subscription)
+        draft.startingFrom = subscription.backfill.map { .time($0.from) } ?? .now
+        self.draft = draft
     }
 
     init(reading draft: SubscriptionDraft) {

@@ -60,6 +60,16 @@ extension RandomNouns {
     }
 
     mutating func draft() -> SubscriptionDraft {
+        var draft = watchedDraft()
+        switch below(4) {
+        case 0: draft.startingFrom = .time(Timestamp(milliseconds: abs(time().milliseconds % 1 << 50)))
+        case 1: draft.startingFrom = .changeToken("t" + word())
+        default: break
+        }
+        return draft
+    }
+
+    private mutating func watchedDraft() -> SubscriptionDraft {
         let id = maybe { SubscriptionID(trusted: $0.word()) }
         let info = maybe { $0.notificationInfo() }
         switch below(3) {
@@ -89,7 +99,8 @@ extension RandomNouns {
             }
         return Subscription(
             key: SubscriptionKey(user: user(), database: .private, id: SubscriptionID(trusted: word())),
-            condition: condition, notificationInfo: notificationInfo())
+            condition: condition, notificationInfo: notificationInfo(),
+            backfill: maybe { Backfill(from: Timestamp(milliseconds: Int64($0.below(1_000_000)))) })
     }
 
     private mutating func events() -> FiringEvents {
@@ -118,6 +129,7 @@ extension RandomNouns {
             recordType: isQuery ? recordType() : RecordType(trusted: ""), zone: zoneID(),
             fields: isQuery ? fields() : RecordFields(), appearance: appearance { $0.text() },
             badge: maybe { $0.integer() })
+        content.isBackfilled = flag()
         content.kind = kind
         return content
     }

@@ -33,6 +33,18 @@ extension ChangeEvent {
             reader: Int32(change.reader?.rawValue ?? Self.nobody))
     }
 
+    /// The boundary behind a subscription that begins in the past: it stands in each partition of its database's changes.
+    package static func boundary(
+        in database: DatabaseScope, at sequence: CommitSequence, _ time: Timestamp, store: UInt64
+    ) -> ChangeEvent {
+        var event = ChangeEvent()
+        event.source = SourcePositionMessage(SourcePosition(source: .store(store), offset: sequence.rawValue))
+        event.database = database.rawValue
+        event.committed = time.milliseconds
+        event.boundary = true
+        return event
+    }
+
     /// The change.
     package func change() throws(MalformedMessage) -> Change {
         let change = Change(

@@ -15,5 +15,6 @@ extension Notification.QueryContent {
             appearance: AppearanceMessage.appearance(message.appearance, alertBody: message.alertBody),
             badge: message.badge)
         self.kind = kind
+        isBackfilled = message.isBackfilled
     }
 }

@@ -5,5 +5,6 @@ extension QueryNotification {
             database: hit.database, subscription: hit.subscription, change: hits.change, reason: hits.kind,
             recordType: hits.recordType, recordName: hits.recordName, zone: hits.zone, fields: hit.fields,
             alertBody: hit.alertBody, appearance: hit.appearance, kind: hit.kind)
+        isBackfilled = hits.backfill != 0
     }
 }

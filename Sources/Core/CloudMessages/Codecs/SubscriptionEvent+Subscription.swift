@@ -51,6 +51,7 @@ extension SubscriptionEvent {
             key: subscription.key, sequence: saved.saved, created: saved.created, store: store)
         condition = ConditionMessage(subscription.condition)
         notificationInfo = NotificationInfoMessage(subscription.notificationInfo)
+        backfill = subscription.backfill.map { BackfillMessage($0) }
     }
 
     /// A deletion as it is published by the relay of a store.
@@ -82,7 +83,9 @@ extension SubscriptionEvent {
         guard let condition else { return nil }
         let info = try required(notificationInfo, "a subscription's notificationInfo").notificationInfo
         return SavedSubscription(
-            subscription: Subscription(key: try key(), condition: try condition.condition(), notificationInfo: info),
+            subscription: Subscription(
+                key: try key(), condition: try condition.condition(), notificationInfo: info,
+                backfill: backfill?.backfill),
             created: CommitSequence(created), saved: try sequence())
     }
 }

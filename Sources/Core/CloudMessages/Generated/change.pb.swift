@@ -71,6 +71,9 @@ package struct ChangeEvent: WireMessage {
     package var participants: [String] = []
     /// Who may read the record in the public database: 0 everybody, 1 signed-in users, 2 its creator, 3 nobody.
     package var reader: Int32 = 0
+    /// No change: each partition has one behind a subscription that begins in the past, with a higher sequence than all changes
+    /// before the subscription and a lower one than all after it.
+    package var boundary: Bool = false
 
     /// The message in which every field has its default.
     package init() {}
@@ -87,7 +90,8 @@ package struct ChangeEvent: WireMessage {
         origin: OriginMessage? = nil,
         zone: ZoneMessage? = nil,
         participants: [String] = [],
-        reader: Int32 = 0
+        reader: Int32 = 0,
+        boundary: Bool = false
     ) {
         self.source = source
         self.lastSubscription = lastSubscription
@@ -100,6 +104,7 @@ package struct ChangeEvent: WireMessage {
         self.zone = zone
         self.participants = participants
         self.reader = reader
+        self.boundary = boundary
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -115,6 +120,7 @@ package struct ChangeEvent: WireMessage {
         if let value = self.zone { writer.write(value, field: 9) }
         for value in self.participants { writer.write(value, field: 10) }
         if self.reader != 0 { writer.write(self.reader, as: Wire.Int32.self, field: 11) }
+        if self.boundary { writer.write(self.boundary, as: Wire.Bool.self, field: 12) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -132,6 +138,7 @@ package struct ChangeEvent: WireMessage {
             case 9: try reader.read(into: &self.zone)
             case 10: self.participants.append(try reader.string())
             case 11: self.reader = try reader.read(Wire.Int32.self)
+            case 12: self.boundary = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }

@@ -105,6 +105,8 @@ package struct HitsMessage: WireMessage {
     package var bytesBefore: Int64 = 0
     /// In the last of the user's entries of the change: how many hits are not carried, as the user has too many.
     package var omitted: Int32 = 0
+    /// The sequence of the creation of the one subscription whose past these hits are; 0 in hits of changes after it.
+    package var backfill: Int64 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -120,7 +122,8 @@ package struct HitsMessage: WireMessage {
         hits: [Hit] = [],
         first: Int32 = 0,
         bytesBefore: Int64 = 0,
-        omitted: Int32 = 0
+        omitted: Int32 = 0,
+        backfill: Int64 = 0
     ) {
         self.change = change
         self.kind = kind
@@ -132,6 +135,7 @@ package struct HitsMessage: WireMessage {
         self.first = first
         self.bytesBefore = bytesBefore
         self.omitted = omitted
+        self.backfill = backfill
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -146,6 +150,7 @@ package struct HitsMessage: WireMessage {
         if self.first != 0 { writer.write(self.first, as: Wire.Int32.self, field: 8) }
         if self.bytesBefore != 0 { writer.write(self.bytesBefore, as: Wire.Int64.self, field: 9) }
         if self.omitted != 0 { writer.write(self.omitted, as: Wire.Int32.self, field: 10) }
+        if self.backfill != 0 { writer.write(self.backfill, as: Wire.Int64.self, field: 11) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -162,6 +167,7 @@ package struct HitsMessage: WireMessage {
             case 8: self.first = try reader.read(Wire.Int32.self)
             case 9: self.bytesBefore = try reader.read(Wire.Int64.self)
             case 10: self.omitted = try reader.read(Wire.Int32.self)
+            case 11: self.backfill = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }
@@ -334,6 +340,105 @@ package struct BadgeSet: WireMessage {
     }
 }
 
+/// A subscription was created that tells of the past first: its other hits are held back until it is over.
+package struct BackfillBegun: WireMessage {
+    /// The sequence of its creation.
+    package var created: Int64 = 0
+    /// How many partitions of changes each have a share of it.
+    package var partitions: Int32 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        created: Int64 = 0,
+        partitions: Int32 = 0
+    ) {
+        self.created = created
+        self.partitions = partitions
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
+        if self.partitions != 0 { writer.write(self.partitions, as: Wire.Int32.self, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.created = try reader.read(Wire.Int64.self)
+            case 2: self.partitions = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// All hits of the past that one partition of changes has are in entries before this one.
+package struct BackfillShareDone: WireMessage {
+    /// `created`, field 1.
+    package var created: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        created: Int64 = 0
+    ) {
+        self.created = created
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.created = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// The subscription was deleted: its past is told no further.
+package struct BackfillCancelled: WireMessage {
+    /// `created`, field 1.
+    package var created: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        created: Int64 = 0
+    ) {
+        self.created = created
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.created = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// One entry: hits from stage 1, or a device event from the record-service.
 package struct DeliveryEntry: WireMessage {
     /// A position in changes.*, or the store's sequence of a device event.
@@ -371,6 +476,9 @@ package struct DeliveryEntry: WireMessage {
         if case .unregistered(let value)? = self.event { writer.write(value, field: 6) }
         if case .read(let value)? = self.event { writer.write(value, field: 7) }
         if case .badge(let value)? = self.event { writer.write(value, field: 8) }
+        if case .backfillBegun(let value)? = self.event { writer.write(value, field: 9) }
+        if case .backfillShareDone(let value)? = self.event { writer.write(value, field: 10) }
+        if case .backfillCancelled(let value)? = self.event { writer.write(value, field: 11) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -405,6 +513,21 @@ package struct DeliveryEntry: WireMessage {
                 if case .badge(let current)? = self.event { value = current }
                 try reader.read(into: &value)
                 self.event = .badge(value)
+            case 9:
+                var value = BackfillBegun()
+                if case .backfillBegun(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .backfillBegun(value)
+            case 10:
+                var value = BackfillShareDone()
+                if case .backfillShareDone(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .backfillShareDone(value)
+            case 11:
+                var value = BackfillCancelled()
+                if case .backfillCancelled(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .backfillCancelled(value)
             default: try reader.skip()
             }
         }
@@ -422,5 +545,11 @@ package struct DeliveryEntry: WireMessage {
         case read(NotificationsRead)
         /// `badge`, field 8.
         case badge(BadgeSet)
+        /// `backfill_begun`, field 9.
+        case backfillBegun(BackfillBegun)
+        /// `backfill_share_done`, field 10.
+        case backfillShareDone(BackfillShareDone)
+        /// `backfill_cancelled`, field 11.
+        case backfillCancelled(BackfillCancelled)
     }
 }

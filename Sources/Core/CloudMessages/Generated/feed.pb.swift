@@ -26,6 +26,8 @@ package struct QueryNotification: WireMessage {
     package var alertBody: String?
     /// The badge of the device whose feed this is; never in a journal.
     package var badge: Int64?
+    /// The change was committed before the subscription was created.
+    package var isBackfilled: Bool = false
     /// Absent: nothing but alert_body.
     package var appearance: AppearanceMessage?
     /// The kind of the subscription: 0 query, 2 zone, 3 database.
@@ -46,6 +48,7 @@ package struct QueryNotification: WireMessage {
         fields: [FieldMessage] = [],
         alertBody: String? = nil,
         badge: Int64? = nil,
+        isBackfilled: Bool = false,
         appearance: AppearanceMessage? = nil,
         kind: Int32 = 0
     ) {
@@ -59,6 +62,7 @@ package struct QueryNotification: WireMessage {
         self.fields = fields
         self.alertBody = alertBody
         self.badge = badge
+        self.isBackfilled = isBackfilled
         self.appearance = appearance
         self.kind = kind
     }
@@ -75,6 +79,7 @@ package struct QueryNotification: WireMessage {
         writer.write(each: self.fields, field: 8)
         if let value = self.alertBody { writer.write(value, field: 9) }
         if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 10) }
+        if self.isBackfilled { writer.write(self.isBackfilled, as: Wire.Bool.self, field: 11) }
         if let value = self.appearance { writer.write(value, field: 20) }
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
     }
@@ -93,6 +98,7 @@ package struct QueryNotification: WireMessage {
             case 8: try reader.read(appendingTo: &self.fields)
             case 9: self.alertBody = try reader.string()
             case 10: self.badge = try reader.read(Wire.Int64.self)
+            case 11: self.isBackfilled = try reader.read(Wire.Bool.self)
             case 20: try reader.read(into: &self.appearance)
             case 40: self.kind = try reader.read(Wire.Int32.self)
             default: try reader.skip()

@@ -5,7 +5,7 @@ package import ProtocolBuffers
 
 /// One thing that happened to an entry.
 package struct PoisonEvent: WireMessage {
-    /// Who met it: match, table, deliver.
+    /// Who met it: match, backfill, table, deliver.
     package var stage: String = ""
     /// The topic's name without the container's prefix.
     package var topic: String = ""

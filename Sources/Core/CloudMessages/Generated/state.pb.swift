@@ -171,6 +171,153 @@ package struct Checkpoint: WireMessage {
     }
 }
 
+/// How far the share of one partition of changes has come.
+package struct BackfillShare: WireMessage {
+    /// `partition`, field 1.
+    package var partition: Int32 = 0
+    /// The offset of the last change in it whose hit came.
+    package var seen: Int64 = 0
+    /// `is_done`, field 3.
+    package var isDone: Bool = false
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        partition: Int32 = 0,
+        seen: Int64 = 0,
+        isDone: Bool = false
+    ) {
+        self.partition = partition
+        self.seen = seen
+        self.isDone = isDone
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.partition != 0 { writer.write(self.partition, as: Wire.Int32.self, field: 1) }
+        if self.seen != 0 { writer.write(self.seen, as: Wire.Int64.self, field: 2) }
+        if self.isDone { writer.write(self.isDone, as: Wire.Bool.self, field: 3) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.partition = try reader.read(Wire.Int32.self)
+            case 2: self.seen = try reader.read(Wire.Int64.self)
+            case 3: self.isDone = try reader.read(Wire.Bool.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Hits that are told after they were held back.
+package struct BackfillRelease: WireMessage {
+    /// The offsets in deliveries to go on from, and of the entry that ended the holding.
+    package var next: Int64 = 0
+    /// `end`, field 2.
+    package var end: Int64 = 0
+    /// The index of the next output, which is named by that entry.
+    package var index: Int32 = 0
+    /// The last source position of held hits that was told, of each source.
+    package var seen: [SourcePositionMessage] = []
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        next: Int64 = 0,
+        end: Int64 = 0,
+        index: Int32 = 0,
+        seen: [SourcePositionMessage] = []
+    ) {
+        self.next = next
+        self.end = end
+        self.index = index
+        self.seen = seen
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.next != 0 { writer.write(self.next, as: Wire.Int64.self, field: 1) }
+        if self.end != 0 { writer.write(self.end, as: Wire.Int64.self, field: 2) }
+        if self.index != 0 { writer.write(self.index, as: Wire.Int32.self, field: 3) }
+        writer.write(each: self.seen, field: 4)
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.next = try reader.read(Wire.Int64.self)
+            case 2: self.end = try reader.read(Wire.Int64.self)
+            case 3: self.index = try reader.read(Wire.Int32.self)
+            case 4: try reader.read(appendingTo: &self.seen)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A subscription whose past is being told.
+package struct BackfillState: WireMessage {
+    /// The sequence of its creation.
+    package var created: Int64 = 0
+    /// How many partitions of changes each have a share.
+    package var partitions: Int32 = 0
+    /// `shares`, field 3.
+    package var shares: [BackfillShare] = []
+    /// The offset in deliveries of the first hit that is held back.
+    package var heldFrom: Int64?
+    /// Present once all shares are done and hits were held back.
+    package var release: BackfillRelease?
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        created: Int64 = 0,
+        partitions: Int32 = 0,
+        shares: [BackfillShare] = [],
+        heldFrom: Int64? = nil,
+        release: BackfillRelease? = nil
+    ) {
+        self.created = created
+        self.partitions = partitions
+        self.shares = shares
+        self.heldFrom = heldFrom
+        self.release = release
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
+        if self.partitions != 0 { writer.write(self.partitions, as: Wire.Int32.self, field: 2) }
+        writer.write(each: self.shares, field: 3)
+        if let value = self.heldFrom { writer.write(value, as: Wire.Int64.self, field: 4) }
+        if let value = self.release { writer.write(value, field: 5) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.created = try reader.read(Wire.Int64.self)
+            case 2: self.partitions = try reader.read(Wire.Int32.self)
+            case 3: try reader.read(appendingTo: &self.shares)
+            case 4: self.heldFrom = try reader.read(Wire.Int64.self)
+            case 5: try reader.read(into: &self.release)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// What delivery knows of a user.
 package struct UserState: WireMessage {
     /// The source of the journal's last entry; absent while there is no journal.
@@ -187,6 +334,8 @@ package struct UserState: WireMessage {
     package var applied: Int64 = 0
     /// `pending`, field 7.
     package var pending: [PendingDeletion] = []
+    /// `backfills`, field 20.
+    package var backfills: [BackfillState] = []
 
     /// The message in which every field has its default.
     package init() {}
@@ -199,7 +348,8 @@ package struct UserState: WireMessage {
         spent: [SpentSubscription] = [],
         checkpoints: [Checkpoint] = [],
         applied: Int64 = 0,
-        pending: [PendingDeletion] = []
+        pending: [PendingDeletion] = [],
+        backfills: [BackfillState] = []
     ) {
         self.journal = journal
         self.devices = devices
@@ -208,6 +358,7 @@ package struct UserState: WireMessage {
         self.checkpoints = checkpoints
         self.applied = applied
         self.pending = pending
+        self.backfills = backfills
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -219,6 +370,7 @@ package struct UserState: WireMessage {
         writer.write(each: self.checkpoints, field: 5)
         if self.applied != 0 { writer.write(self.applied, as: Wire.Int64.self, field: 6) }
         writer.write(each: self.pending, field: 7)
+        writer.write(each: self.backfills, field: 20)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -232,6 +384,7 @@ package struct UserState: WireMessage {
             case 5: try reader.read(appendingTo: &self.checkpoints)
             case 6: self.applied = try reader.read(Wire.Int64.self)
             case 7: try reader.read(appendingTo: &self.pending)
+            case 20: try reader.read(appendingTo: &self.backfills)
             default: try reader.skip()
             }
         }

@@ -338,6 +338,49 @@ package struct NotificationInfoMessage: WireMessage {
     }
 }
 
+/// The past that a subscription tells of before it goes on with the changes after it.
+package struct BackfillMessage: WireMessage {
+    /// Changes committed before, in milliseconds since 1970 UTC, are not told.
+    package var from: Int64 = 0
+    /// In the public database: who might read records of its type when it was created, as in ChangeEvent.
+    package var reader: Int32 = 0
+    /// In the shared database: the zones that were shared with its owner when it was created.
+    package var zones: [ZoneMessage] = []
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        from: Int64 = 0,
+        reader: Int32 = 0,
+        zones: [ZoneMessage] = []
+    ) {
+        self.from = from
+        self.reader = reader
+        self.zones = zones
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.from != 0 { writer.write(self.from, as: Wire.Int64.self, field: 1) }
+        if self.reader != 0 { writer.write(self.reader, as: Wire.Int32.self, field: 2) }
+        writer.write(each: self.zones, field: 3)
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.from = try reader.read(Wire.Int64.self)
+            case 2: self.reader = try reader.read(Wire.Int32.self)
+            case 3: try reader.read(appendingTo: &self.zones)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// One save or deletion.
 package struct SubscriptionEvent: WireMessage {
     /// The store and the sequence of the save or deletion.
@@ -354,6 +397,8 @@ package struct SubscriptionEvent: WireMessage {
     package var condition: ConditionMessage?
     /// `notification_info`, field 7.
     package var notificationInfo: NotificationInfoMessage?
+    /// Absent: it tells of nothing before it. In an update the same as in the creation, whose past it is.
+    package var backfill: BackfillMessage?
 
     /// The message in which every field has its default.
     package init() {}
@@ -366,7 +411,8 @@ package struct SubscriptionEvent: WireMessage {
         id: String = "",
         created: Int64 = 0,
         condition: ConditionMessage? = nil,
-        notificationInfo: NotificationInfoMessage? = nil
+        notificationInfo: NotificationInfoMessage? = nil,
+        backfill: BackfillMessage? = nil
     ) {
         self.source = source
         self.user = user
@@ -375,6 +421,7 @@ package struct SubscriptionEvent: WireMessage {
         self.created = created
         self.condition = condition
         self.notificationInfo = notificationInfo
+        self.backfill = backfill
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -386,6 +433,7 @@ package struct SubscriptionEvent: WireMessage {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 5) }
         if let value = self.condition { writer.write(value, field: 6) }
         if let value = self.notificationInfo { writer.write(value, field: 7) }
+        if let value = self.backfill { writer.write(value, field: 8) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -399,6 +447,7 @@ package struct SubscriptionEvent: WireMessage {
             case 5: self.created = try reader.read(Wire.Int64.self)
             case 6: try reader.read(into: &self.condition)
             case 7: try reader.read(into: &self.notificationInfo)
+            case 8: try reader.read(into: &self.backfill)
             default: try reader.skip()
             }
         }

@@ -15,6 +15,22 @@ extension TopicLayout {
     /// The key of a change of a zone of a private database, or of one that is shared.
     package func zoneChangeKey(_ zone: ZoneID) -> [UInt8] { userKey(zone.owner) }
 
+    /// The keys of boundaries in the partitions of a topic of changes, in their order: no record's or user's key looks like
+    /// one.
+    package var boundaryKeys: [[UInt8]] {
+        var keys = [[UInt8]?](repeating: nil, count: Int(partitions))
+        var missing = keys.count
+        var number = 0
+        while missing > 0 {
+            let key = Array("#boundary.\(number)".utf8)
+            let partition = Int(partition(of: key))
+            if keys[partition] == nil { missing -= 1 }
+            keys[partition] = keys[partition] ?? key
+            number += 1
+        }
+        return keys.map { $0! }
+    }
+
     /// The key of a version of a subscription.
     package func subscriptionKey(_ key: SubscriptionKey, _ sequence: CommitSequence) -> [UInt8] {
         Self.join(key.user.rawValue, "\(key.database.rawValue)", key.id.rawValue, "\(sequence)")

@@ -66,6 +66,8 @@ package struct Notification: Hashable, Sendable {
         package var appearance: Appearance<String>
         /// The badge of the reading device after this notification; nil when it does not change it.
         package var badge: Int64?
+        /// True if the change was committed before the subscription was created.
+        package var isBackfilled = false
 
         package init(
             subscription: SubscriptionKey, reason: Change.Kind, recordName: RecordName, recordType: RecordType,

@@ -67,8 +67,13 @@ package struct Subscription: Hashable, Sendable {
     package var condition: Condition
     /// The contents of its notifications.
     package var notificationInfo: NotificationInfo
+    /// The past that it tells of first; nil for none. No update changes it.
+    package var backfill: Backfill?
 
-    package init(key: SubscriptionKey, condition: Condition, notificationInfo: NotificationInfo) {
+    package init(
+        key: SubscriptionKey, condition: Condition, notificationInfo: NotificationInfo, backfill: Backfill? = nil
+    ) {
+        self.backfill = backfill
         self.key = key
         self.condition = condition
         self.notificationInfo = notificationInfo

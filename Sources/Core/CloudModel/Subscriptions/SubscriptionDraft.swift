@@ -18,6 +18,8 @@ package struct SubscriptionDraft: Hashable, Sendable {
     package var changedKeys: [FieldName]
     /// The notification; nil when the request lacks it, which is refused.
     package var notificationInfo: NotificationInfo?
+    /// The place in the past that a new one begins from; an update leaves it as it is.
+    package var startingFrom = StartingFrom.now
 
     /// A query subscription.
     package init(

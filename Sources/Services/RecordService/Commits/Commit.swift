@@ -53,6 +53,15 @@ struct Commit {
         try transaction.noteDeviceEvent(of: user, sequence)
     }
 
+    /// Publishes a boundary into each partition of a database's changes, behind a subscription that begins in the past.
+    func publishBoundaries(in database: DatabaseScope) throws {
+        for key in layout.boundaryKeys {
+            let sequence = try transaction.nextSequence()
+            let event = ChangeEvent.boundary(in: database, at: sequence, time, store: store)
+            try append(.changes(database), sequence, key, event.encoded())
+        }
+    }
+
     /// Counts down what records referred to that go with their zone, whose change tells of all.
     func discard(_ records: [Record]) throws {
         for record in records { try countReferences(before: record, after: nil) }

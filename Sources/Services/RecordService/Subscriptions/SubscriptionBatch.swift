@@ -52,7 +52,8 @@ final class SubscriptionBatch {
         if let id = draft.id, let existing = try transaction.subscription(key(id)) {
             return try change(existing, to: draft)
         }
-        let subscription = try checked(draft, id: draft.id ?? SubscriptionID(trusted: UniqueName.make()))
+        var subscription = try checked(draft, id: draft.id ?? SubscriptionID(trusted: UniqueName.make()))
+        subscription.backfill = try backfill(of: draft, subscription.condition)
         let condition = subscription.condition.identity
         for condition in [condition, try encodedAsGiven(draft)] {
             guard let other = try transaction.subscriptionID(of: user, in: database, condition: condition) else {
@@ -78,9 +79,7 @@ final class SubscriptionBatch {
                 try usage.add(UsageCharge(user, .schemaParts, 1))
             }
         }
-        let sequence = try transaction.nextSequence()
-        try versions.save(
-            SavedSubscription(subscription: subscription, created: sequence, saved: sequence), condition: condition)
+        try versions.create(subscription, condition: condition)
         try transaction.saveCost(cost, of: subscription.key)
         return subscription
     }
@@ -88,6 +87,7 @@ final class SubscriptionBatch {
     /// Checks all that `create` would, but for other subscriptions: what is saved already can be tested, too.
     private func test(_ draft: SubscriptionDraft) throws -> SubscriptionTest {
         let subscription = try checked(draft, id: draft.id ?? SubscriptionID(trusted: ""))
+        _ = try backfill(of: draft, subscription.condition)
         try checkPromoted(subscription.condition)
         return SubscriptionTest(
             subscription: subscription, predicateCost: subscription.condition.query.predicate.cost)

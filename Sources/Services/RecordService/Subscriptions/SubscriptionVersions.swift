@@ -9,6 +9,22 @@ struct SubscriptionVersions {
     let commit: Commit
     private var transaction: any StoreTransaction { commit.transaction }
 
+    /// Saves a new subscription. One that begins in the past has its beginning in `deliveries` before it, so that no hit comes
+    /// there earlier, and a boundary in each partition of changes behind it, where its past ends.
+    func create(_ subscription: Subscription, condition: [UInt8]) throws {
+        let hasPast = subscription.backfill != nil
+        let begun = hasPast ? try transaction.nextSequence() : nil
+        let sequence = try transaction.nextSequence()
+        let key = subscription.key
+        if let begun {
+            let event = BackfillBegun(created: sequence.rawValue, partitions: commit.layout.partitions)
+            try commit.publish(.backfillBegun(event), of: key.user, at: begun)
+        }
+        try save(
+            SavedSubscription(subscription: subscription, created: sequence, saved: sequence), condition: condition)
+        if hasPast { try commit.publishBoundaries(in: key.database) }
+    }
+
     func save(_ saved: SavedSubscription, condition: [UInt8], replacing former: StoredSubscription? = nil) throws {
         let body = SubscriptionEvent(saved: saved, store: commit.store).encoded()
         try transaction.save(
@@ -30,6 +46,10 @@ struct SubscriptionVersions {
         try removeUnseen(of: key)
         try supersede(existing.saved, of: key, bytes: existing.body.count)
         try keep(sequence, of: key, bytes: event.count)
+        if try existing.subscription().backfill != nil {
+            let cancelled = BackfillCancelled(created: existing.created.rawValue)
+            try commit.publish(.backfillCancelled(cancelled), of: key.user, at: try transaction.nextSequence())
+        }
     }
 
     /// Returns true if no change of its database was committed since a version: then it was never in effect, and never will be.

@@ -9,8 +9,30 @@ extension APICall {
         let operations = try SubscriptionDecoding.operations(try body())
         let hasTests = operations.contains { if case .test = $0 { true } else { false } }
         return try await large(hasTests ? Limits.testBytesMax : 0) {
-            let results = try await scope.records.modifySubscriptions(operations, in: database, for: caller)
+            var placed: [SubscriptionOperation] = []
+            for operation in operations { placed.append(try await withTime(operation)) }
+            let results = try await scope.records.modifySubscriptions(placed, in: database, for: caller)
             return JSONResponse.make(["subscriptions": .array(results.map(SubscriptionEncoding.result))])
+        }
+    }
+
+    /// The operation with the time of the change token that it starts from, if it does.
+    private func withTime(_ operation: SubscriptionOperation) async throws -> SubscriptionOperation {
+        guard let user = caller.user else { return operation }
+        func placed(_ draft: SubscriptionDraft) async throws -> SubscriptionDraft {
+            guard case .changeToken(let token) = draft.startingFrom else { return draft }
+            var draft = draft
+            draft.startingFrom = .time(try await scope.feeds.time(at: token, of: user))
+            return draft
+        }
+        do {
+            switch operation {
+            case .create(let draft): return .create(try await placed(draft))
+            case .test(let draft): return .test(try await placed(draft))
+            case .update, .delete, .unreadable: return operation
+            }
+        } catch let error as CloudError {
+            return .unreadable(operation.id, error)
         }
     }
 

@@ -1,0 +1,60 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+
+/// Hits of one subscription that were held back and are to be told: where in `deliveries` they stand.
+struct HeldRelease: Hashable {
+    let user: UserRecordName
+    /// The sequence of the subscription's creation.
+    let created: Int64
+    /// The offsets to go on from, and of the entry that let them go.
+    let next: Int64
+    let end: Int64
+}
+
+extension UserDelivery {
+    /// What is to be told before anything else.
+    var dueRelease: HeldRelease? {
+        for backfill in backfills {
+            guard let release = backfill.release else { continue }
+            return HeldRelease(user: user, created: backfill.created, next: release.next, end: release.end)
+        }
+        return nil
+    }
+
+    /// Tells what was held back in some entries of `deliveries`, which are read again; names it by the entry that let it go.
+    /// - Parameters:
+    ///   - entries: those of this user among them are looked at, up to the one that let it go.
+    ///   - next: the offset to go on from.
+    mutating func release(
+        _ due: HeldRelease, in entries: [(offset: Int64, entry: DeliveryEntry)], next: Int64, by source: SourceID
+    ) throws -> DeliveryOutputs {
+        var outputs = DeliveryOutputs()
+        guard let place = backfills.firstIndex(where: { $0.created == due.created }),
+            var release = backfills[place].release
+        else { return outputs }
+        var seen = LogPosition(offset: 0)
+        for position in release.seen { _ = seen.advance(to: position.position) }
+        for (offset, entry) in entries where offset < due.end && entry.user == user.rawValue && !entry.isOfPast {
+            guard case .hits(let hits)? = entry.event, let name = entry.source?.position,
+                hits.hits.contains(where: { $0.created == due.created }), seen.advance(to: name)
+            else { continue }
+            var step = UserStep(
+                self, time: Timestamp(milliseconds: entry.time),
+                source: SourcePosition(source: source, offset: due.end, index: release.index))
+            try step.release(hits, of: due.created)
+            self = step.delivery
+            release.index = step.name.index
+            outputs.add(step.outputs)
+        }
+        if next >= due.end {
+            backfills.removeAll { $0.created == due.created }
+        } else {
+            release.next = next
+            release.seen = PositionMessage(seen).seen
+            backfills[place].release = release
+        }
+        return outputs
+    }
+}

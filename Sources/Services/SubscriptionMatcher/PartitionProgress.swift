@@ -1,0 +1,93 @@
+import CloudModel
+import EventLog
+import Stages
+import Synchronization
+
+/// The position of stage 1 in a partition: of the changes that are new, and of the past that subscriptions ask for. Both are
+/// one value, committed together; the past stands in it as sources that no change has.
+final class PartitionProgress: Sendable {
+    private struct State {
+        var live: LogPosition
+        /// The creation of the last subscription whose share of this partition is done, by store, and what is under way of the next.
+        var done: [UInt64: CommitSequence]
+        var current: SourcePosition?
+    }
+
+    private let partition: TopicPartition
+    private let committer: PositionCommitter
+    private let state: Mutex<State>
+
+    /// Takes a committed position apart.
+    init(_ position: LogPosition, of partition: TopicPartition, _ committer: PositionCommitter) {
+        self.partition = partition
+        self.committer = committer
+        let past = position.seen.values.filter { Self.isOfPast($0.source) }
+        state = Mutex(
+            State(
+                live: LogPosition(
+                    offset: position.offset, seen: position.seen.filter { !Self.isOfPast($0.key) }),
+                done: Dictionary(
+                    uniqueKeysWithValues: past.filter { $0.source.origin == Self.doneOrigin }
+                        .map { ($0.source.incarnation, CommitSequence($0.offset)) }),
+                current: past.first { $0.source.origin == Self.currentOrigin }))
+    }
+
+    /// Names the store, and the creation of the last subscription that is done.
+    private static let doneOrigin = "past.done"
+    /// Names the creation of a subscription, and the offset to go on from.
+    private static let currentOrigin = "past.at"
+
+    private static func isOfPast(_ source: SourceID) -> Bool { [doneOrigin, currentOrigin].contains(source.origin) }
+
+    /// The position among what is new.
+    var live: LogPosition { state.withLock { $0.live } }
+
+    /// The creation of the last subscription whose share of this partition is done, by store.
+    var done: [UInt64: CommitSequence] { state.withLock { $0.done } }
+
+    /// The offset to go on from in the share of the subscription of a creation; nil when it has not begun.
+    func offset(of created: CommitSequence) -> Int64? {
+        state.withLock { state in
+            guard let current = state.current, current.source.incarnation == UInt64(created.rawValue) else { return nil }
+            return current.offset
+        }
+    }
+
+    /// Notes a position among what is new, whose outputs are all acknowledged.
+    func note(_ position: LogPosition) { note { $0.live = position } }
+
+    /// Notes how far the share of a subscription is told.
+    func note(_ offset: Int64, of created: CommitSequence) {
+        let source = SourceID(
+            origin: Self.currentOrigin, incarnation: UInt64(created.rawValue), partition: partition.partition)
+        note { $0.current = SourcePosition(source: source, offset: offset) }
+    }
+
+    /// Notes that the share of a subscription is done.
+    func noteDone(_ created: CommitSequence, store: UInt64) {
+        note {
+            $0.done[store] = created
+            $0.current = nil
+        }
+    }
+
+    /// The whole, as it is committed.
+    var position: LogPosition { state.withLock { position($0) } }
+
+    private func position(_ state: State) -> LogPosition {
+        var position = state.live
+        for (store, created) in state.done {
+            let source = SourceID(origin: Self.doneOrigin, incarnation: store, partition: partition.partition)
+            _ = position.advance(to: SourcePosition(source: source, offset: created.rawValue))
+        }
+        if let current = state.current { _ = position.advance(to: current) }
+        return position
+    }
+
+    private func note(_ change: (inout State) -> Void) {
+        state.withLock { state in
+            change(&state)
+            committer.note(position(state), of: partition)
+        }
+    }
+}

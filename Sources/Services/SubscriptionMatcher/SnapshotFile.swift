@@ -1,0 +1,99 @@
+import CloudMessages
+import CloudModel
+import Cryptography
+import EventLog
+import Foundation
+import ProtocolBuffers
+
+/// The file of a snapshot: a mark of the format, then parts, each with its length before it and its hash behind it. The first
+/// part is the header, an empty one the end. What is cut off or changed is noticed, and nothing is taken from it then.
+struct SnapshotFile: Sendable {
+    /// The last byte is the version of the format.
+    private static let mark = Array("fanfare".utf8) + [1]
+    /// The largest part: blocks are cut by the number of their versions, and none of these is larger than a message.
+    private static let partBytesMax = 1 << 30
+
+    private let descriptor: Int32
+
+    /// Makes a file, or empties the one that is there.
+    static func make(_ path: String) throws -> SnapshotFile {
+        let file = SnapshotFile(
+            descriptor: try check(Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600), "make", path))
+        try file.write(mark)
+        return file
+    }
+
+    /// Opens a file; nil when there is none, or when it has another format.
+    static func open(_ path: String) -> SnapshotFile? {
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        let file = SnapshotFile(descriptor: descriptor)
+        if let bytes = try? file.read(mark.count), bytes == mark { return file }
+        file.close()
+        return nil
+    }
+
+    /// Writes a part.
+    func append(_ part: [UInt8]) throws {
+        try write(withUnsafeBytes(of: UInt32(part.count).littleEndian) { Array($0) })
+        try write(part)
+        try write(SHA256.hash(part))
+    }
+
+    /// Reads the next part, with its hash; nil at the end.
+    func next() throws -> (part: [UInt8], hash: [UInt8])? {
+        let length = try read(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard length <= Self.partBytesMax else { throw SnapshotFailure("a part of \(length) bytes") }
+        let part = try read(length)
+        let hash = try read(SHA256.bytes)
+        return length == 0 ? nil : (part, hash)
+    }
+
+    /// Writes the end and waits until the disk has everything.
+    func finish() throws {
+        try append([])
+        _ = try Self.check(fsync(descriptor), "keep", "the snapshot")
+    }
+
+    func close() { _ = Foundation.close(descriptor) }
+
+    private func write(_ bytes: [UInt8]) throws {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+            if count < 0, errno == EINTR { continue }
+            done += Int(try Self.check(count, "write", "the snapshot"))
+        }
+    }
+
+    private func read(_ count: Int) throws -> [UInt8] {
+        var failure: (any Error)?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let part = Foundation.read(descriptor, buffer.baseAddress! + filled, count - filled)
+                if part < 0, errno == EINTR { continue }
+                guard part > 0 else {
+                    failure = SnapshotFailure(part == 0 ? "it ends too early" : String(cString: strerror(errno)))
+                    return
+                }
+                filled += part
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    private static func check<Number: SignedInteger>(
+        _ result: Number, _ attempt: String, _ path: String
+    ) throws -> Number {
+        guard result < 0 else { return result }
+        throw SnapshotFailure("cannot \(attempt) \(path): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// A snapshot cannot be written, or must not be used.
+struct SnapshotFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

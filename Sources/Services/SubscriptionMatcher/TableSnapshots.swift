@@ -1,0 +1,87 @@
+import CloudMessages
+package import CloudModel
+import Cryptography
+import EventLog
+import Foundation
+import ProtocolBuffers
+
+/// Keeps snapshots of a matcher's table of subscriptions in a folder: one file for each container's environment.
+///
+/// A snapshot may be missing, cut off, old, or of another log: then the topic is read from its beginning. `DESIGN.md` says
+/// what makes one good.
+package struct TableSnapshots: Sendable {
+    /// A snapshot that was begun longer ago is not used: tombstones that were written since may have been compacted away,
+    /// which Kafka does after 24 hours (`delete.retention.ms`) at the earliest.
+    static let ageMax = Int64(12 * 3_600_000)
+
+    private let folder: String
+    private let now: @Sendable () -> Timestamp
+
+    /// - Parameter now: the time of this machine.
+    package init(folder: String, now: @escaping @Sendable () -> Timestamp) {
+        self.folder = folder
+        self.now = now
+    }
+
+    /// The path of a table's snapshot.
+    func path(_ table: TableIdentity) -> String { "\(folder)/\(table.topic.rawValue).snapshot" }
+
+    /// The name that a snapshot has while it is being read.
+    private func claimedPath(_ table: TableIdentity) -> String { path(table) + ".reading" }
+
+    /// Opens the snapshot of a table, when there is one that may be used. It keeps another name until `keep`: one at which a
+    /// process died is not read again, since no mark says which version it was.
+    func claim(_ table: TableIdentity) throws -> (file: SnapshotFile, header: SnapshotHeader)? {
+        _ = unlink(claimedPath(table))
+        guard rename(path(table), claimedPath(table)) == 0, let file = SnapshotFile.open(claimedPath(table)) else {
+            return nil
+        }
+        do {
+            return (file, try header(of: file, table))
+        } catch {
+            file.close()
+            throw error
+        }
+    }
+
+    /// Gives a snapshot that was read its name back.
+    func keep(_ table: TableIdentity) { _ = rename(claimedPath(table), path(table)) }
+
+    private func header(of file: SnapshotFile, _ table: TableIdentity) throws -> SnapshotHeader {
+        guard let part = try file.next() else { throw SnapshotFailure("it has no header") }
+        guard SHA256.hash(part.part) == part.hash else { throw SnapshotFailure("the hash of its header is another") }
+        let header = try SnapshotHeader(decoding: part.part)
+        guard table == TableIdentity(header) else { throw SnapshotFailure("it is of another log or topic") }
+        let age = now().milliseconds - header.begun
+        guard (0..<Self.ageMax).contains(age) else { throw SnapshotFailure("it is \(age) ms old") }
+        return header
+    }
+
+    /// Begins a snapshot. It takes the place of the one before with `publish`.
+    func begin(
+        _ table: TableIdentity, offset: Int64, reached: CommitSequence
+    ) throws -> SnapshotFile {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = try SnapshotFile.make(path(table) + ".new")
+        try file.append(
+            SnapshotHeader(
+                log: table.log, topic: table.topic.rawValue, incarnation: table.incarnation, offset: offset,
+                reached: reached.rawValue, begun: now().milliseconds
+            ).encoded())
+        return file
+    }
+
+    /// Ends a snapshot, which is the table's from now on.
+    func publish(_ file: SnapshotFile, _ table: TableIdentity) throws {
+        try file.finish()
+        guard rename(path(table) + ".new", path(table)) == 0 else {
+            throw SnapshotFailure("cannot rename it to \(path(table)): \(String(cString: strerror(errno)))")
+        }
+    }
+}
+
+extension TableIdentity {
+    fileprivate init(_ header: SnapshotHeader) {
+        self.init(log: header.log, topic: TopicName(header.topic), incarnation: header.incarnation)
+    }
+}

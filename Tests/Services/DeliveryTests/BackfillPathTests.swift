@@ -1,0 +1,167 @@
+import CloudModel
+import MemoryLog
+import RecordService
+import TestSupport
+import Testing
+
+/// A subscription that begins in the past gives what one that always existed would have given, over the whole path.
+@Suite struct BackfillPathTests {
+    /// A notification as it is compared: of a record, its changes in their order.
+    private struct Told: Hashable {
+        var change: Int64
+        var reason: Change.Kind
+    }
+
+    private static let year = FieldName(trusted: "year")
+
+    private static func subscription(_ id: String, since year: Int64, from: StartingFrom = .now) -> SubscriptionDraft {
+        let filter = GivenFilter(
+            field: .field(Self.year), comparator: .greaterThan,
+            operand: .value(GivenValue(.int64(year), isTypeExplicit: false)))
+        var draft = SubscriptionDraft(
+            id: SubscriptionID(trusted: id),
+            query: GivenQuery(recordType: RecordType(trusted: "Artwork"), filters: [filter]),
+            zone: nil, firesOn: [.create, .update, .delete], firesOnce: false,
+            notificationInfo: NotificationInfo(alertBody: "new", shouldBadge: true))
+        draft.startingFrom = from
+        return draft
+    }
+
+    private static func save(_ system: TestSystem, _ user: Caller, _ name: Int, year: Int64) async throws {
+        let operation = RecordOperation(
+            kind: .forceUpdate, recordName: RecordName(trusted: "a\(name)"), recordType: RecordType(trusted: "Artwork"),
+            fields: [Self.year: GivenValue(.int64(year), isTypeExplicit: false)])
+        let results = try await system.service.modifyRecords([operation], in: .public, for: user)
+        #expect(results.allSatisfy { if case .record = $0 { true } else { false } })
+    }
+
+    private static func content(_ notification: Notification) -> Notification.QueryContent? {
+        guard case .query(let content) = notification.content else { return nil }
+        return content
+    }
+
+    /// What was told of each record.
+    private static func told(_ notifications: [Notification]) -> [String: [Told]] {
+        var told: [String: [Told]] = [:]
+        for notification in notifications {
+            guard let content = content(notification) else { continue }
+            told[content.recordName.rawValue, default: []].append(
+                Told(change: notification.subject.change.rawValue, reason: content.reason))
+        }
+        return told
+    }
+
+    @Test("the past and then what is new are what a subscription that was always there is told", arguments: 1...6)
+    func always(seed: UInt64) async throws {
+        try await within(.seconds(120)) {
+            var random = SeededGenerator(seed: seed)
+            let system = try await TestSystem(log: MemoryLog(), deliverers: 2)
+            let carol = try await system.user("carol")
+            var readers: [(caller: Caller, device: Device)] = []
+            for name in ["alice", "bob", "dave"] {
+                let caller = try await system.user(name)
+                readers.append(
+                    (caller, try await system.service.registerDevice(nil, name: name, platform: "", for: caller)))
+            }
+            func subscribe(_ place: Int, _ from: StartingFrom) async throws {
+                let results = try await system.service.modifySubscriptions(
+                    [.create(Self.subscription("s", since: 10, from: from))], in: .public, for: readers[place].caller)
+                guard case .subscription(let saved)? = results.first else {
+                    Issue.record("\(results)")
+                    return
+                }
+                #expect((saved.backfill != nil) == (from != .now))
+            }
+            try await subscribe(0, .now)
+            // Two more come later, one of them twice, while saves go on.
+            let late = [Int.random(in: 0..<80, using: &random), Int.random(in: 20..<100, using: &random)]
+            for step in 0..<120 {
+                for (place, at) in late.enumerated() where at == step {
+                    try await subscribe(place + 1, .time(Timestamp(milliseconds: 0)))
+                }
+                try await Self.save(
+                    system, carol, Int.random(in: 0..<15, using: &random), year: Int64.random(in: 0..<40, using: &random))
+            }
+            let all = try await system.feed(readers[0].device.id, of: readers[0].caller)
+            try await eventually("all that was committed") {
+                var counts: [Int] = []
+                for reader in readers {
+                    counts.append(try await system.feed(reader.device.id, of: reader.caller).count)
+                }
+                return counts.allSatisfy { $0 == counts[0] } && counts[0] >= all.count && counts[0] > 0
+            }
+            let expected = Self.told(try await system.feed(readers[0].device.id, of: readers[0].caller))
+            for reader in readers.dropFirst() {
+                let feed = try await system.feed(reader.device.id, of: reader.caller)
+                #expect(Self.told(feed) == expected, "seed \(seed)")
+                let marks = feed.compactMap { Self.content($0)?.isBackfilled }
+                #expect(marks == marks.filter { $0 } + marks.filter { !$0 }, "seed \(seed): the past comes first")
+                let badges = feed.compactMap(Self.content).filter { $0.badge != nil }
+                #expect(badges.allSatisfy { !$0.isBackfilled })
+            }
+            await system.stop()
+        }
+    }
+
+    @Test("a subscription that fires once fires on its first change of the past, and is gone")
+    func once() async throws {
+        try await within(.seconds(90)) {
+            let system = try await TestSystem(log: MemoryLog())
+            let alice = try await system.user("alice")
+            let phone = try await system.service.registerDevice(nil, name: "", platform: "", for: alice)
+            for number in 0..<20 { try await Self.save(system, alice, number, year: 20) }
+            var draft = Self.subscription("once", since: 10, from: .time(Timestamp(milliseconds: 0)))
+            draft.firesOnce = true
+            _ = try await system.service.modifySubscriptions([.create(draft)], in: .public, for: alice)
+            try await eventually("the subscription's deletion") {
+                try await system.service.listSubscriptions(in: .public, for: alice).isEmpty
+            }
+            _ = try await system.service.modifySubscriptions(
+                [.create(Self.subscription("after", since: 10))], in: .public, for: alice)
+            try await Self.save(system, alice, 99, year: 20)
+            try await eventually("the last notification") {
+                try await system.feed(phone.id, of: alice).compactMap(Self.content)
+                    .contains { $0.subscription.id.rawValue == "after" }
+            }
+            let told = try await system.feed(phone.id, of: alice).compactMap(Self.content)
+            #expect(told.filter { $0.subscription.id.rawValue == "once" }.count == 1)
+            #expect(told.first?.isBackfilled == true)
+            await system.stop()
+        }
+    }
+
+    @Test("in a private database the past is the owner's; times to come are refused")
+    func privateDatabase() async throws {
+        try await within(.seconds(90)) {
+            let system = try await TestSystem(log: MemoryLog())
+            let alice = try await system.user("alice")
+            let phone = try await system.service.registerDevice(nil, name: "", platform: "", for: alice)
+            let operations = (0..<5).map {
+                RecordOperation(
+                    kind: .forceUpdate, recordName: RecordName(trusted: "a\($0)"),
+                    recordType: RecordType(trusted: "Artwork"),
+                    fields: [Self.year: GivenValue(.int64(20), isTypeExplicit: false)])
+            }
+            _ = try await system.service.modifyRecords(operations, in: .private, for: alice)
+            let future = Timestamp(milliseconds: Int64.max)
+            let results = try await system.service.modifySubscriptions(
+                [
+                    .create(Self.subscription("s", since: 10, from: .time(Timestamp(milliseconds: 0)))),
+                    .create(Self.subscription("t", since: 11, from: .time(future))),
+                    .create(Self.subscription("u", since: 12, from: .changeToken("x"))),
+                ], in: .private, for: alice)
+            guard case .subscription(let saved) = results[0], case .failed(_, let late) = results[1],
+                case .failed(_, let foreign) = results[2]
+            else {
+                Issue.record("\(results)")
+                return
+            }
+            #expect(late.code == .badRequest && foreign.code == .badRequest)
+            #expect(try await system.service.listSubscriptions(in: .private, for: alice) == [saved])
+            try await eventually("five of the past") {
+                try await system.feed(phone.id, of: alice).count(where: { Self.content($0)?.isBackfilled == true }) == 5
+            }
+            await system.stop()
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import TestSupport
+import Testing
+
+@testable import SubscriptionMatcher
+
+/// Stage 1 tells the past of subscriptions that ask for it: whole, named, each partition's share followed by its mark.
+@Suite struct BackfillStageTests {
+    private static let layout = SubscriptionHistory.layout
+    private static let user = SubscriptionHistory.users[0]
+
+    private static func saved(
+        _ id: String, at sequence: Int64, from: Int64, above: Int64 = 3
+    ) -> SubscriptionHistory.Event {
+        let key = SubscriptionKey(user: user, database: .public, id: SubscriptionID(trusted: id))
+        var subscription = SubscriptionHistory.subscription(key, above: above)
+        subscription.backfill = Backfill(from: Timestamp(milliseconds: from))
+        return SubscriptionHistory.Event(
+            key: key, sequence: sequence,
+            saved: SavedSubscription(
+                subscription: subscription, created: CommitSequence(sequence), saved: CommitSequence(sequence)))
+    }
+
+    /// Publishes as the relay does.
+    private struct Relay {
+        let log: MemoryLog
+        private(set) var changes: [Change] = []
+        private(set) var lastSubscription: Int64 = 0
+
+        init() async throws {
+            log = MemoryLog()
+            try await log.requireTopics(layout.fixedTopics)
+        }
+
+        mutating func change(_ sequence: Int64, number: Int64) async throws {
+            let change = SubscriptionHistory.change(sequence, number: number, after: lastSubscription)
+            changes.append(change)
+            try await publish(change)
+        }
+
+        /// Once more, as after a crash.
+        func publish(_ change: Change) async throws {
+            let key = layout.changeKey(.public, change.matched!)
+            try await append(
+                TopicPartition(layout.changes(.public), layout.partition(of: key)), key,
+                ChangeEvent(change, store: SubscriptionHistory.store).encoded())
+        }
+
+        /// A subscription, with the boundaries behind it.
+        mutating func publish(_ event: SubscriptionHistory.Event) async throws {
+            lastSubscription = event.sequence
+            try await append(TopicPartition(layout.subscriptions), event.topicKey, event.message.encoded())
+            guard event.saved != nil else { return }
+            for (number, key) in layout.boundaryKeys.enumerated() {
+                #expect(layout.partition(of: key) == Int32(number))
+                let boundary = ChangeEvent.boundary(
+                    in: .public, at: CommitSequence(event.sequence + 1 + Int64(number)), Timestamp(milliseconds: 0),
+                    store: SubscriptionHistory.store)
+                try await append(TopicPartition(layout.changes(.public), Int32(number)), key, boundary.encoded())
+            }
+        }
+
+        private func append(_ partition: TopicPartition, _ key: [UInt8], _ value: [UInt8]) async throws {
+            let entry = OutgoingEntry(partition, key: key, value: value, timestamp: LogTimestamp(milliseconds: 1))
+            try await log.withWriter { try await $0.append([entry]) }
+        }
+
+        /// The entries of the user's partition of `deliveries`.
+        func deliveries() async throws -> [DeliveryEntry] {
+            try await log.follow(layout.deliveries(of: user), from: 0).entriesToEnd().map {
+                try DeliveryEntry(decoding: $0.value!)
+            }
+        }
+
+        func untilMarked(_ created: Int64) async throws {
+            try await eventually("all marks of \(created)") {
+                let marks = try await deliveries().compactMap { entry -> Int32? in
+                    guard case .backfillShareDone(let mark)? = entry.event, mark.created == created else { return nil }
+                    return entry.source?.partition
+                }
+                return Set(marks).count == Int(layout.partitions)
+            }
+        }
+
+        /// The changes that were told as the past of a subscription, as a reader has them that drops repeats. What stands behind
+        /// a partition's mark is a repeat, too.
+        func past(of created: Int64) async throws -> [Int64] {
+            var told: [Int64] = []
+            var seen: [Int32: Int64] = [:]
+            for entry in try await deliveries() where entry.isOfPast {
+                let source = entry.source!
+                guard source.offset > seen[source.partition] ?? 0 else { continue }
+                switch entry.event {
+                case .hits(let hits)? where hits.backfill == created:
+                    #expect(source.offset == hits.change && hits.hits.map(\.created) == [created])
+                    seen[source.partition] = source.offset
+                    told.append(hits.change)
+                case .backfillShareDone(let mark)? where mark.created == created: seen[source.partition] = .max
+                default: break
+                }
+            }
+            return told.sorted()
+        }
+    }
+
+    @Test("the past is what was committed since a time and before the subscription, through failures", arguments: 1...8)
+    func past(seed: UInt64) async throws {
+        try await within(.seconds(90)) {
+            var random = SeededGenerator(seed: seed)
+            var relay = try await Relay()
+            let failing = Set((0..<6).map { _ in Int.random(in: 1...20, using: &random) })
+            let log = FailingLog(relay.log, failing: { failing.contains($0) ? .partWay(1) : nil })
+            let first = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
+            var events: [SubscriptionHistory.Event] = []
+            var sequence: Int64 = 0
+            for step in 0..<120 {
+                sequence += 1
+                if step % 30 == 29 {
+                    let event = Self.saved(
+                        "s\(step)", at: sequence, from: Int64.random(in: 0...sequence, using: &random),
+                        above: Int64.random(in: 0..<6, using: &random))
+                    events.append(event)
+                    try await relay.publish(event)
+                    sequence += Int64(Self.layout.partitions)
+                } else {
+                    try await relay.change(sequence, number: Int64.random(in: 0..<8, using: &random))
+                    if Int.random(in: 0..<8, using: &random) == 0 {
+                        try await relay.publish(relay.changes.randomElement(using: &random)!)
+                    }
+                }
+                if step == 70 { first.cancel() }
+            }
+            let second = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
+            for event in events {
+                try await relay.untilMarked(event.sequence)
+                let subscription = event.saved!.subscription
+                guard case .value(.int64(let above)) = subscription.condition.query.filters[0].operand else { continue }
+                let expected = relay.changes.filter { change in
+                    guard case .int64(let number)? = change.matched?.fields[FieldName(trusted: "n")] else { return false }
+                    return change.sequence.rawValue < event.sequence && number > above
+                        && change.committed >= subscription.backfill!.from
+                }
+                #expect(
+                    try await relay.past(of: event.sequence) == expected.map(\.sequence.rawValue),
+                    "seed \(seed), \(subscription.key.id)")
+            }
+            for task in [first, second] {
+                task.cancel()
+                await task.value
+            }
+        }
+    }
+
+    @Test("a subscription that was deleted is told no past, and its marks come all the same")
+    func deleted() async throws {
+        try await within(.seconds(60)) {
+            var relay = try await Relay()
+            for sequence: Int64 in 1...50 { try await relay.change(sequence, number: 7) }
+            let event = Self.saved("s", at: 51, from: 0)
+            try await relay.publish(event)
+            try await relay.publish(SubscriptionHistory.Event(key: event.key, sequence: 90, saved: nil))
+            let stage = Task { await SubscriptionMatcher(log: relay.log, layout: Self.layout).run() }
+            try await relay.untilMarked(51)
+            #expect(try await relay.past(of: 51).isEmpty)
+            stage.cancel()
+            await stage.value
+        }
+    }
+
+    @Test("a search finds the place of a time among many changes, whatever the time")
+    func search() async throws {
+        try await within(.seconds(60)) {
+            let relay = try await Relay()
+            let partition = TopicPartition(Self.layout.changes(.public), 0)
+            let entries = (1...20_000).map { number in
+                let change = SubscriptionHistory.change(Int64(number) * 10, number: 0, after: 0)
+                return OutgoingEntry(
+                    partition, key: nil, value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(),
+                    timestamp: LogTimestamp(milliseconds: 1))
+            }
+            try await relay.log.withWriter { try await $0.append(entries) }
+            let search = PastSearch(log: relay.log, partition: partition)
+            for time: Int64 in [0, 9, 10, 11, 70_003, 100_000, 199_999, 200_000, 200_001, .max] {
+                let found = try await search.offset(of: Backfill(from: Timestamp(milliseconds: time)))
+                // The change at offset n was committed at 10 (n + 1).
+                let exact = min(20_000, max(0, (time - 1) / 10))
+                #expect(found <= exact && exact - found <= 4096, "time \(time)")
+            }
+        }
+    }
+
+    @Test("how far the past is told stands in the committed position, and comes back from it")
+    func progress() throws {
+        let partition = TopicPartition(Self.layout.changes(.public), 2)
+        let committer = PositionCommitter()
+        let source = SourceID.store(7)
+        var live = LogPosition(offset: 10)
+        #expect(live.advance(to: SourcePosition(source: source, offset: 4)))
+        let progress = PartitionProgress(live, of: partition, committer)
+        #expect(progress.live == live && progress.done.isEmpty && progress.offset(of: CommitSequence(5)) == nil)
+        progress.noteDone(CommitSequence(5), store: 7)
+        progress.note(33, of: CommitSequence(9))
+        let again = PartitionProgress(progress.position, of: partition, committer)
+        #expect(again.live == live && again.done == [7: CommitSequence(5)])
+        #expect(again.offset(of: CommitSequence(9)) == 33 && again.offset(of: CommitSequence(8)) == nil)
+        again.noteDone(CommitSequence(9), store: 7)
+        let third = PartitionProgress(again.position, of: partition, committer)
+        #expect(third.done == [7: CommitSequence(9)] && third.offset(of: CommitSequence(9)) == nil && third.live == live)
+    }
+}
