@@ -61,7 +61,7 @@ struct PartitionDeliverer: Sendable {
     private func write(_ outputs: DeliveryOutputs) async throws {
         guard !outputs.isEmpty else { return }
         if !outputs.topics.isEmpty {
-            _ = try await log.createTopics(outputs.topics)
+            try await log.requireTopics(outputs.topics)
             KillPoint.reach(.deliverTopicsMade)
         }
         if outputs.hasRegistration {
@@ -83,8 +83,9 @@ struct PartitionDeliverer: Sendable {
     private func deleteFeeds(_ machine: inout PartitionDelivery) async throws {
         let pending = machine.pending
         guard !pending.isEmpty else { return }
-        try await log.deleteTopics(pending.map { layout.feed($0.pending.device, $0.pending.epoch) })
+        let failures = try await log.deleteTopics(pending.map { layout.feed($0.pending.device, $0.pending.epoch) })
         KillPoint.reach(.deliverFeedsDeleted)
+        if let error = failures.values.first { throw error }
         for (user, item) in pending { machine.deleted(user, item) }
     }
 
