@@ -22,6 +22,7 @@ struct OutboxRelay: Sendable {
     let store: any RecordStore
     let layout: TopicLayout
     let log: any EventLog
+    var check = StartCheck.none
 
     /// Publishes for ever; every failure begins anew from the first row that is not removed.
     func run() async {
@@ -29,6 +30,7 @@ struct OutboxRelay: Sendable {
             Self.failures.increment()
             Log.warning("relay.failed", ["error": "\(error)", "pause": "\(pause)"])
         }) {
+            try await check.pass()
             let writer = try await log.makeWriter()
             do {
                 try await publish(with: writer)
