@@ -27,6 +27,8 @@ package final class FailingLog: EventLog {
     /// How many calls have failed.
     package var failureCount: Int { failures.load(ordering: .relaxed) }
 
+    package func identity() async throws -> String { try await base.identity() }
+
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         try await base.createTopics(specifications)
     }
@@ -39,7 +41,9 @@ package final class FailingLog: EventLog {
         try await base.topics(withPrefix: prefix)
     }
 
-    package func deleteTopics(_ names: [TopicName]) async throws { try await base.deleteTopics(names) }
+    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
+        try await base.deleteTopics(names)
+    }
 
     package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
         try await base.bounds(of: partitions)

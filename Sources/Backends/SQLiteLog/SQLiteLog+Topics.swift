@@ -3,6 +3,14 @@ import SQLite
 import Waiting
 
 extension SQLiteLog {
+    package func identity() async throws -> String {
+        let found = try await read { connection in
+            try connection.first("SELECT identity FROM log") { $0.text(0) }
+        }
+        guard let found else { throw LogError.broken("the log's file has lost its identity") }
+        return found
+    }
+
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         try await write { connection, _ in
             var results: [TopicName: TopicCreation] = [:]
@@ -66,7 +74,7 @@ extension SQLiteLog {
         }
     }
 
-    package func deleteTopics(_ names: [TopicName]) async throws {
+    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
         let gone = try await write { connection, table in
             var gone: [TopicPartition] = []
             for name in names {
@@ -85,6 +93,7 @@ extension SQLiteLog {
             return gone
         }
         for partition in gone { bell.ring(partition) }
+        return [:]
     }
 
     /// Reads beside the writer.

@@ -3,20 +3,27 @@ import SQLite
 /// The tables of a `SQLiteLog`, and how older files are brought up to date.
 enum Schema {
     /// `PRAGMA user_version` of files that this version writes.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// Makes the tables in a new file and checks the version of an old one.
     static func prepare(_ connection: SQLiteConnection) throws {
         let found = try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
         switch found {
         case version: return
-        case 0: try connection.execute(tables + "PRAGMA user_version = \(version);")
+        case 0: try connection.execute(tables + identity + "PRAGMA user_version = \(version);")
+        case 1: try connection.execute(identity + "PRAGMA user_version = \(version);")
         default:
             throw SQLiteError(
                 code: 1, message: "the log's file has format \(found), this version of fanfare knows \(version)",
                 attempt: "open the log")
         }
     }
+
+    /// The one row that names this log and no other, made with the file or, in a file of the first format, later.
+    private static let identity = """
+        CREATE TABLE log (identity TEXT NOT NULL) STRICT;
+        INSERT INTO log (identity) VALUES ('sqlite-' || lower(hex(randomblob(16))));
+        """
 
     /// `partitions.base` is where a partition's offsets begin again when it is empty: its end is the larger of `base` and
     /// the offset after its last entry, so that appending touches `entries` only. `retained` is its first offset.

@@ -24,8 +24,10 @@ import Testing
         let incarnation = try await first.describeTopics([name])[name]?.incarnation
         try await first.makeWriter().append((0..<5).map { OutgoingEntry(partition, "\($0)") })
         try await first.truncate([partition: 5])
+        let identity = try await first.identity()
         await first.close()
         let second = try open()
+        #expect(try await second.identity() == identity)
         #expect(try await second.describeTopics([name])[name]?.incarnation == incarnation)
         try await second.makeWriter().append([OutgoingEntry(partition, "5")])
         #expect(try await second.follow(partition, from: 5).entries(1).map(\.offset) == [5])
@@ -72,6 +74,21 @@ import Testing
         try await log.maintain(at: LogTimestamp(milliseconds: 2 * 86_400_000))
         #expect(try await log.follow(partition, from: 0).entriesToEnd().map(\.offset) == [3])
         #expect(try await log.bounds(of: [partition])[partition]?.end == 4)
+    }
+
+    @Test("a file of the first format is given an identity, once") func aFileOfTheFirstFormat() async throws {
+        let log = try open()
+        let made = try await log.identity()
+        await log.close()
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("log.sqlite")))
+        try connection.execute("DROP TABLE log; PRAGMA user_version = 1")
+        let upgraded = try open()
+        let identity = try await upgraded.identity()
+        #expect(!identity.isEmpty && identity != made)
+        await upgraded.close()
+        let again = try open()
+        #expect(try await again.identity() == identity)
+        await again.close()
     }
 
     @Test func aFileOfALaterVersionIsRefused() async throws {
