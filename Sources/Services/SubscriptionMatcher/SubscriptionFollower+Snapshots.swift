@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
+import Matching
 import ProtocolBuffers
 import Stages
 import Synchronization
@@ -32,6 +33,9 @@ extension SubscriptionFollower {
         do {
             guard let (file, header) = try snapshots.claim(identity) else { return false }
             defer { file.close() }
+            await applying.run { [table] _ in
+                table.withLock { $0.reserve(min(SubscriptionIndex.idsMax, Int(clamping: max(0, header.versions)))) }
+            }
             let count = try await fill(from: file)
             let reached = CommitSequence(header.reached)
             let lastBackfills = await applying.run { [table] _ in
@@ -141,8 +145,11 @@ extension SubscriptionFollower {
             defer { progress.appliedSince = 0 }
             return progress
         }
-        let file = try await threads.run { _ in
-            Result { try snapshots.begin(identity, offset: began.readTo, reached: began.reached) }
+        let file = try await threads.run { [table] _ in
+            let versions = table.withSharedLock { $0.versionCount }
+            return Result {
+                try snapshots.begin(identity, offset: began.readTo, reached: began.reached, versions: versions)
+            }
         }.get()
         defer { file.close() }
         var next = 0

@@ -59,14 +59,14 @@ package struct TableSnapshots: Sendable {
 
     /// Begins a snapshot. It takes the place of the one before with `publish`.
     func begin(
-        _ table: TableIdentity, offset: Int64, reached: CommitSequence
+        _ table: TableIdentity, offset: Int64, reached: CommitSequence, versions: Int
     ) throws -> SnapshotFile {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = try SnapshotFile.make(path(table) + ".new")
         try file.append(
             SnapshotHeader(
                 log: table.log, topic: table.topic.rawValue, incarnation: table.incarnation, offset: offset,
-                reached: reached.rawValue, begun: now().milliseconds
+                reached: reached.rawValue, begun: now().milliseconds, versions: Int64(versions)
             ).encoded())
         return file
     }

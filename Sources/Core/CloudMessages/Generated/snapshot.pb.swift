@@ -17,6 +17,8 @@ package struct SnapshotHeader: WireMessage {
     package var reached: Int64 = 0
     /// The time at which it was begun, in milliseconds since 1970 UTC.
     package var begun: Int64 = 0
+    /// How many versions there were then.
+    package var versions: Int64 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -28,7 +30,8 @@ package struct SnapshotHeader: WireMessage {
         incarnation: UInt64 = 0,
         offset: Int64 = 0,
         reached: Int64 = 0,
-        begun: Int64 = 0
+        begun: Int64 = 0,
+        versions: Int64 = 0
     ) {
         self.log = log
         self.topic = topic
@@ -36,6 +39,7 @@ package struct SnapshotHeader: WireMessage {
         self.offset = offset
         self.reached = reached
         self.begun = begun
+        self.versions = versions
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -46,6 +50,7 @@ package struct SnapshotHeader: WireMessage {
         if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 4) }
         if self.reached != 0 { writer.write(self.reached, as: Wire.Int64.self, field: 5) }
         if self.begun != 0 { writer.write(self.begun, as: Wire.Int64.self, field: 6) }
+        if self.versions != 0 { writer.write(self.versions, as: Wire.Int64.self, field: 7) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -58,6 +63,7 @@ package struct SnapshotHeader: WireMessage {
             case 4: self.offset = try reader.read(Wire.Int64.self)
             case 5: self.reached = try reader.read(Wire.Int64.self)
             case 6: self.begun = try reader.read(Wire.Int64.self)
+            case 7: self.versions = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

@@ -1,5 +1,6 @@
 import CloudJSON
 import CloudModel
+import Feeds
 import HTTPServer
 import JSON
 import RecordService
