@@ -10,7 +10,8 @@ import Testing
     private static func subscription(_ id: String, to type: String, from: JSONValue?) -> JSONValue {
         var json: JSONObject = [
             "subscriptionID": .string(id), "subscriptionType": "query", "query": ["recordType": .string(type)],
-            "firesOn": ["create", "update", "delete"], "notificationInfo": ["alertBody": "changed", "shouldBadge": true],
+            "firesOn": ["create", "update", "delete"],
+            "notificationInfo": ["alertBody": "changed", "shouldBadge": true],
         ]
         if let from { json["startingFrom"] = from }
         return .object(json)

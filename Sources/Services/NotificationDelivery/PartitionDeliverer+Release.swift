@@ -5,7 +5,8 @@ import Telemetry
 extension PartitionDeliverer {
     /// Tells hits that were held back for subscriptions whose past has been told meanwhile: reads `deliveries` again from the first
     /// one up to the entry that let them go, and commits the state after each batch at the offset where the stage stands.
-    func releaseHeld(_ machine: inout PartitionDelivery, _ session: any LogStateSession, at offset: Int64) async throws {
+    func releaseHeld(_ machine: inout PartitionDelivery, _ session: any LogStateSession, at offset: Int64) async throws
+    {
         while let due = machine.dueRelease {
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
             if start > due.next {

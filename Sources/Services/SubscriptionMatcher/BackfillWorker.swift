@@ -10,7 +10,8 @@ import Telemetry
 /// hits of changes before the subscription, then a mark that there are no more.
 struct BackfillWorker {
     static let examined = Counter(
-        "fanfare_subscription_matcher_past_changes_total", "Changes that were matched once more for a subscription's past.")
+        "fanfare_subscription_matcher_past_changes_total",
+        "Changes that were matched once more for a subscription's past.")
     static let shares = Counter(
         "fanfare_subscription_matcher_past_shares_total", "Partitions' shares of subscriptions' pasts that were told.")
 
@@ -48,7 +49,8 @@ struct BackfillWorker {
 
     /// A user's private database is one partition; the others have nothing to tell.
     private func isConcerned(_ subscription: Subscription) -> Bool {
-        database != .private || run.layout.partition(of: run.layout.userKey(subscription.key.user)) == partition.partition
+        database != .private
+            || run.layout.partition(of: run.layout.userKey(subscription.key.user)) == partition.partition
     }
 
     /// Reads the partition up to the first entry that was committed after the subscription, which comes: at the latest that is

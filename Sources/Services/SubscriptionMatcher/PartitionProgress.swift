@@ -48,7 +48,9 @@ final class PartitionProgress: Sendable {
     /// The offset to go on from in the share of the subscription of a creation; nil when it has not begun.
     func offset(of created: CommitSequence) -> Int64? {
         state.withLock { state in
-            guard let current = state.current, current.source.incarnation == UInt64(created.rawValue) else { return nil }
+            guard let current = state.current, current.source.incarnation == UInt64(created.rawValue) else {
+                return nil
+            }
             return current.offset
         }
     }

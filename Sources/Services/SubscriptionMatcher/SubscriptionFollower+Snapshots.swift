@@ -12,7 +12,8 @@ import Waiting
 /// The table on the disk, so that a start need not read and sort all subscriptions again (`DESIGN.md`, Snapshots).
 extension SubscriptionFollower {
     static let snapshotSeconds = Histogram(
-        "fanfare_subscription_matcher_snapshot_load_seconds", "From opening a snapshot of the table to its last version.")
+        "fanfare_subscription_matcher_snapshot_load_seconds",
+        "From opening a snapshot of the table to its last version.")
 
     /// Versions in one part of a snapshot, written and read at a time.
     private static let blockVersions = 2048
@@ -126,7 +127,7 @@ extension SubscriptionFollower {
             try? await Task.sleep(for: Self.lookingPause)
             if Task.isCancelled { return }
             let applied = progress.withLock { $0.appliedSince }
-            let versions = await applying.run { [table] _ in table.withSharedLock { $0.versionCount } }
+            let versions = await versionCount()
             let isDue = applied > max(1000, versions / 10) || ContinuousClock().now - last > Self.snapshotAgeMax
             guard isDue else { continue }
             do {
@@ -137,6 +138,9 @@ extension SubscriptionFollower {
             }
         }
     }
+
+    /// The number of versions in the table.
+    func versionCount() async -> Int { await threads.run { [table] _ in table.withSharedLock { $0.versionCount } } }
 
     /// Writes the table, some versions at a time, while matching and events go on. What comes meanwhile may be in it or not:
     /// it stands behind the offset, and is read again as a set.
@@ -161,8 +165,10 @@ extension SubscriptionFollower {
                     let (versions, count) = table.withSharedLock { ($0.versions(at: places), $0.placeCount) }
                     if !versions.isEmpty {
                         try file.append(
-                            SnapshotBlock(versions: versions.map { SnapshotVersion(offset: $0.offset, event: $0.event) })
-                                .encoded())
+                            SnapshotBlock(
+                                versions: versions.map { SnapshotVersion(offset: $0.offset, event: $0.event) }
+                            )
+                            .encoded())
                     }
                     return count
                 }

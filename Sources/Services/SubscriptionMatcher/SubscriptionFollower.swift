@@ -100,7 +100,7 @@ final class SubscriptionFollower: Sendable {
                     throw SnapshotFailure("the topic of subscriptions could not be read for too long")
                 }
                 try await self.follow { lastRead.withLock { $0 = .now } }
-            } catch where Self.concernsTable(error) {
+            } catch  where Self.concernsTable(error) {
                 failure.withLock { $0 = error }
             }
         }

@@ -79,7 +79,8 @@ enum Backends {
     /// Returns where a matcher keeps its table of subscriptions for its next start.
     static func tableSnapshots(_ configuration: Configuration) -> TableSnapshots {
         let folder =
-            configuration.tableSnapshots.isEmpty ? "\(configuration.data)/table-snapshots" : configuration.tableSnapshots
+            configuration.tableSnapshots.isEmpty
+            ? "\(configuration.data)/table-snapshots" : configuration.tableSnapshots
         return TableSnapshots(folder: folder, now: Timestamp.wallClock)
     }
 

@@ -80,7 +80,8 @@ import Testing
                     try await subscribe(place + 1, .time(Timestamp(milliseconds: 0)))
                 }
                 try await Self.save(
-                    system, carol, Int.random(in: 0..<15, using: &random), year: Int64.random(in: 0..<40, using: &random))
+                    system, carol, Int.random(in: 0..<15, using: &random),
+                    year: Int64.random(in: 0..<40, using: &random))
             }
             let all = try await system.feed(readers[0].device.id, of: readers[0].caller)
             try await eventually("all that was committed") {

@@ -32,7 +32,8 @@ import Testing
 
         init(random: SeededGenerator, partitions: Int) {
             self.random = random
-            append(entry(.store(77), 990, .backfillBegun(BackfillBegun(created: created, partitions: Int32(partitions)))))
+            append(
+                entry(.store(77), 990, .backfillBegun(BackfillBegun(created: created, partitions: Int32(partitions)))))
             var shares: [[DeliveryEntry]] = []
             var news: [[DeliveryEntry]] = []
             for number in 0..<partitions {

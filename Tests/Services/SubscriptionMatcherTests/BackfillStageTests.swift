@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import MemoryLog
 import ProtocolBuffers
+import Stages
 import TestSupport
 import Testing
 
@@ -140,7 +141,9 @@ import Testing
                 let subscription = event.saved!.subscription
                 guard case .value(.int64(let above)) = subscription.condition.query.filters[0].operand else { continue }
                 let expected = relay.changes.filter { change in
-                    guard case .int64(let number)? = change.matched?.fields[FieldName(trusted: "n")] else { return false }
+                    guard case .int64(let number)? = change.matched?.fields[FieldName(trusted: "n")] else {
+                        return false
+                    }
                     return change.sequence.rawValue < event.sequence && number > above
                         && change.committed >= subscription.backfill!.from
                 }
@@ -199,7 +202,7 @@ import Testing
         let committer = PositionCommitter()
         let source = SourceID.store(7)
         var live = LogPosition(offset: 10)
-        #expect(live.advance(to: SourcePosition(source: source, offset: 4)))
+        _ = live.advance(to: SourcePosition(source: source, offset: 4))
         let progress = PartitionProgress(live, of: partition, committer)
         #expect(progress.live == live && progress.done.isEmpty && progress.offset(of: CommitSequence(5)) == nil)
         progress.noteDone(CommitSequence(5), store: 7)
@@ -209,6 +212,7 @@ import Testing
         #expect(again.offset(of: CommitSequence(9)) == 33 && again.offset(of: CommitSequence(8)) == nil)
         again.noteDone(CommitSequence(9), store: 7)
         let third = PartitionProgress(again.position, of: partition, committer)
-        #expect(third.done == [7: CommitSequence(9)] && third.offset(of: CommitSequence(9)) == nil && third.live == live)
+        #expect(
+            third.done == [7: CommitSequence(9)] && third.offset(of: CommitSequence(9)) == nil && third.live == live)
     }
 }

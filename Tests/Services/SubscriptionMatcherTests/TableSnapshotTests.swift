@@ -91,7 +91,7 @@ import Testing
             let identity = try await rig.identity
             let follower = rig.follower()
             #expect(try await follower.load(identity), "seed \(seed)")
-            #expect(await follower.table.withSharedLock { $0.versionCount } == first, "seed \(seed)")
+            #expect(await follower.versionCount() == first, "seed \(seed)")
             #expect(try await rig.hits() == rig.expected, "seed \(seed)")
         }
     }
@@ -110,7 +110,7 @@ import Testing
                     try bytes.write(to: URL(fileURLWithPath: path))
                     let follower = rig.follower()
                     #expect(try await !follower.load(try await rig.identity), "place \(place)")
-                    #expect(follower.table.withSharedLock { $0.versionCount } == 0)
+                    #expect(await follower.versionCount() == 0)
                 }
             }
             #expect(try await rig.hits() == rig.expected)

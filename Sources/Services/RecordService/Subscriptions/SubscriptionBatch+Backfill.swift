@@ -10,7 +10,8 @@ extension SubscriptionBatch {
         case .now: return nil
         case .time(let time): from = time
         case .changeToken:
-            throw CloudError.badRequest("startingFrom is neither 'now', nor a time, nor a change token of a device of yours")
+            throw CloudError.badRequest(
+                "startingFrom is neither 'now', nor a time, nor a change token of a device of yours")
         }
         guard from <= commit.time else {
             throw CloudError.badRequest(

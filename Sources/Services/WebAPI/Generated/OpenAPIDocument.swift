@@ -2682,6 +2682,11 @@ components:
       properties:
         subscriptionID: {$ref: '#/components/schemas/SubscriptionID'}
         notificationInfo: {$ref: '#/components/schemas/GivenNotificationInfo'}
+        startingFrom:
+          description: The place in the past that a new subscription begins from
+          oneOf:
+            - {$ref: '#/components/schemas/Milliseconds'}
+            - {type: string, minLength: 1, description: "'now', as when absent, or a change token of a device of the user's"}
     FiresOn:
       type: array
       minItems: 1
@@ -2735,6 +2740,7 @@ components:
             firesOnce: {type: boolean}
             changedKeys: {$ref: '#/components/schemas/ChangedKeys'}
             notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+            startingFrom: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
         - type: object
           required: [subscriptionID, subscriptionType, zoneID, notificationInfo]
@@ -2744,6 +2750,7 @@ components:
             zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
             recordType: {$ref: '#/components/schemas/RecordType'}
             notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+            startingFrom: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
         - type: object
           required: [subscriptionID, subscriptionType, notificationInfo]
@@ -2752,6 +2759,7 @@ components:
             subscriptionType: {const: database}
             recordType: {$ref: '#/components/schemas/RecordType'}
             notificationInfo: {$ref: '#/components/schemas/NotificationInfo'}
+            startingFrom: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
     TestedSubscription:
       type: object
@@ -3254,6 +3262,7 @@ components:
             mutableContent: {const: true}
             badge: {type: integer, minimum: 0}
             isPruned: {const: false}
+            isBackfilled: {const: true}
             pushPayload: {$ref: '#/components/schemas/PushPayload'}
             changed: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
@@ -3290,6 +3299,7 @@ components:
             mutableContent: {const: true}
             badge: {type: integer, minimum: 0}
             isPruned: {const: false}
+            isBackfilled: {const: true}
             pushPayload: {$ref: '#/components/schemas/PushPayload'}
             changed: {$ref: '#/components/schemas/Milliseconds'}
           additionalProperties: false
