@@ -124,6 +124,9 @@ class Run:
         if self.is_over:
             raise EndOfRun()
 
+    def mark(self):
+        return time.monotonic()
+
     def sleep(self, seconds):
         time.sleep(seconds)
 
@@ -210,6 +213,7 @@ class Run:
         self.lags.append(took)
         if waiting:
             self.fail(f"{LAG_SECONDS} s after {what}: {'; '.join(waiting)}")
+            self.look_into_it()
             # Late is another thing than lost.
             deadline = time.monotonic() + 45
             while self.unsettled() and time.monotonic() < deadline:
@@ -221,6 +225,21 @@ class Run:
         self.check(what)
         for writer in self.writers:
             writer.go.set()
+
+    def look_into_it(self):
+        """Keeps what tells which stage stands still: positions, ends, open transactions, metrics."""
+        for name, words in (("groups", ("kafka-consumer-groups.sh", "--describe", "--all-groups")),
+                            ("ends", ("kafka-get-offsets.sh",)),
+                            ("transactions", ("kafka-transactions.sh", "list"))):
+            try:
+                said = self.cluster.tool(words[0], "--bootstrap-server", self.cluster.direct, *words[1:], patience=30, may_fail=True)
+            except subprocess.TimeoutExpired:
+                said = "no answer within 30 s"
+            with open(f"{self.folder}/{name}.txt", "w") as file:
+                file.write(said)
+        for role in self.system.roles:
+            with open(f"{self.folder}/metrics-{role.name}.txt", "w") as file:
+                file.write(role.metrics())
 
     def unsettled(self):
         result = [f"{writer.user} waits for an answer" for writer in self.writers if not writer.idle.is_set()]
@@ -248,7 +267,7 @@ class Run:
         """Old tokens give exactly what came after them, in pages of any length."""
         for _ in range(tries):
             with device.lock:
-                token, place = self.random.choice(device.tokens)
+                token, place, _ = self.random.choice(device.tokens)
                 after = device.notes[place:]
             read = device.whole(token, limits=(7, 50, 200))
             for text in checker.same(read, after, device.identifier, f"what comes after token {place} and what came"):

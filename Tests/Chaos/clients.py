@@ -100,8 +100,10 @@ def query(name, type, *filters, **more):
 class Change:
     """One committed change of this user's records, with the subscriptions that it has to fire."""
 
-    def __init__(self, record, reason, fires, origin):
-        self.record, self.reason, self.fires, self.origin = record, reason, frozenset(fires), origin
+    def __init__(self, database, record, reason, value, fires, origin, mark):
+        self.database, self.record, self.reason, self.value = database, record, reason, value
+        self.fires, self.origin = frozenset(fires), origin
+        self.mark = mark    # where the run was when it was answered
 
     def __repr__(self):
         return f"{self.record} {self.reason} {sorted(self.fires)}" + (f" by {self.origin}" if self.origin else "")
@@ -119,7 +121,8 @@ class Writer(Worker):
         self.user, self.random = user, random.Random(seed)
         self.client = Client(run, user).sign_in()
         self.lock = threading.Lock()
-        self.private, self.public = [], []      # changes, in the order of their commits
+        self.history = []                       # changes, in the order of their commits
+        self.private, self.public = [], []      # the same by database
         self.records = {}                       # (database, name): (tag, value), of those that are there
         self.fires = {"all": (None, {"recordCreated", "recordUpdated", "recordDeleted"}), "low": (50, {"recordCreated", "recordUpdated", "recordDeleted"})}
         self.number = 0
@@ -208,8 +211,10 @@ class Writer(Worker):
             operation, reason = ("update", "recordUpdated") if choice < 0.9 else ("delete", "recordDeleted")
         origin = self.random.choice(self.devices) if self.devices and self.random.random() < 0.3 else None
         self.modify(database, key, operation, tag, value, origin)
-        change = Change(key[1], reason, {"public"} if database == "public" else self.matching(before, value, reason) | ({once} if once else set()), origin)
+        fires = {"public"} if database == "public" else self.matching(before, value, reason) | ({once} if once else set())
+        change = Change(database, key[1], reason, value, fires, origin, self.of.mark())
         with self.lock:
+            self.history.append(change)
             (self.public if database == "public" else self.private).append(change)
             if reason == "recordDeleted":
                 del self.records[key]
@@ -275,7 +280,7 @@ class Device(Worker):
         super().__init__(run, f"device {identifier}")
         self.user, self.identifier, self.random = user, identifier, random.Random(seed)
         self.client = Client(run, user, timeout=30).sign_in()
-        self.notes, self.tokens = [], [(None, 0)]
+        self.notes, self.tokens = [], [(None, 0, 0)]     # tokens with what had come before, and where the run was
         self.lock = threading.Lock()
         self.stopped = threading.Event()
         self.epoch = None
@@ -315,7 +320,7 @@ class Device(Worker):
                 continue
             with self.lock:
                 self.notes += notes
-                self.tokens.append((token, len(self.notes)))
+                self.tokens.append((token, len(self.notes), self.of.mark()))
 
     def stop(self):
         self.stopped.set()

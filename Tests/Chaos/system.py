@@ -34,6 +34,13 @@ class Role:
         except OSError:
             return False
 
+    def metrics(self):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=5) as answer:
+                return answer.read().decode()
+        except OSError as error:
+            return str(error)
+
     def wait(self, patience=60):
         deadline = time.monotonic() + patience
         while not self.is_ready():
