@@ -4,6 +4,7 @@ import collections, json, os, random, shutil, signal, subprocess, sys, tempfile,
 import checker
 from clients import Client, Device, EndOfRun, Refused, Worker, Writer
 from cluster import Cluster, Process, free_ports
+from disasters import Disasters
 from faults import ALL, Faults
 from system import System
 
@@ -60,11 +61,11 @@ class Visitor(Worker):
         self.writer, self.random = writer, random.Random(seed)
         self.heard = []     # what each visit was told of, checked when the history is complete
         self.count = 0
-        self.lock = threading.Lock()
+        self.lock, self.stopped = threading.Lock(), threading.Event()
 
     def work(self):
         previous = None
-        while True:
+        while not self.stopped.is_set():
             again = previous and self.random.random() < 0.4
             if not again:
                 self.count += 1
@@ -180,7 +181,7 @@ class Run:
         names = [name for name in os.environ.get("CHAOS_FAULTS", "").split(",") if name] or ALL
         order = []
         self.settle("the beginning")
-        while time.monotonic() - self.began < self.seconds and not self.failures:
+        while time.monotonic() - self.began < 0.6 * self.seconds and not self.failures:
             if not order:
                 # Every fault before any comes again.
                 order = self.random.sample(names, len(names))
@@ -294,6 +295,21 @@ class Run:
             for text in checker.same([note for note in whole if checker.key(note) in known], device.told(), new.identifier, "a new device and its sibling"):
                 self.fail(text)
 
+    def lose_halves(self):
+        """Halves that are lost, once all else is known to be right; the visitors have gone."""
+        for visitor in self.visitors:
+            visitor.stopped.set()
+        disasters = Disasters(self)
+        chosen = os.environ.get("CHAOS_DISASTERS")
+        kinds = [kind for kind in disasters.kinds if not chosen or (kind[1] or kind[0]) in chosen.split(",")]
+        self.random.shuffle(kinds)
+        while kinds and time.monotonic() - self.began < self.seconds and not self.failures:
+            kind, name = kinds.pop()
+            what = f"{kind} {name}" if name else kind
+            came = disasters.strike(kind, name)
+            self.done[f"lost: {what}: {came}"] += 1
+            self.say(f"lost: {what}: {came}")
+
     def report(self):
         said = collections.Counter()
         for role in [*self.system.roles, self.system.spare]:
@@ -334,6 +350,8 @@ def main():
         run.work()
         if not run.failures:
             run.finish()
+        if not run.failures:
+            run.lose_halves()
         run.report()
     except BaseException as error:
         run.fail(f"{type(error).__name__}: {error}")

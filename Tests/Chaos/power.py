@@ -263,7 +263,9 @@ class Run:
         for end, *entry in entries(self.trace):
             if end > place:
                 break
-            disk.take(*entry)
+            # POWER_DEAF=1 is a disk that says it has synchronised and has not: a run has to find that out.
+            if entry[0] != SYNC or not os.environ.get("POWER_DEAF"):
+                disk.take(*entry)
         disk.cut(chance)
         folder = f"{self.folder}/cut-{number}"
         os.makedirs(folder)
