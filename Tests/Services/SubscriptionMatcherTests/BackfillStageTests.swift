@@ -166,7 +166,8 @@ import Testing
             let event = Self.saved("s", at: 51, from: 0)
             try await relay.publish(event)
             try await relay.publish(SubscriptionHistory.Event(key: event.key, sequence: 90, saved: nil))
-            let stage = Task { await SubscriptionMatcher(log: relay.log, layout: Self.layout).run() }
+            let log = relay.log
+            let stage = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
             try await relay.untilMarked(51)
             #expect(try await relay.past(of: 51).isEmpty)
             stage.cancel()
