@@ -35,6 +35,7 @@ struct PartitionDeliverer: Sendable {
         report(machine.unreadableUsers.map { ("\($0)", $1) })
         var work = StepWork(
             log: log, partition: partition, poison: poison, session: session, writer: writer, machine: machine)
+        KillPoint.reach(.deliverTakenOver)
         await work.deleteFeeds()
         let follower = try await membership.start(partition, from: start)
         while true {

@@ -6,8 +6,8 @@ import Stages
 
 /// Delivery's state machine of one partition of `deliveries`: drops duplicates and hands each entry to its user's machine.
 struct PartitionDelivery {
-    /// The key of the entry in `delivery-state` that holds the positions seen by the partition. No user's name looks like it.
-    static let positionsKey = Array("#positions".utf8)
+    /// The key of the entry in `delivery-state` that holds the positions seen by the partition.
+    static let positionsKey = PartitionState.key
 
     /// The result of a batch.
     struct Step {

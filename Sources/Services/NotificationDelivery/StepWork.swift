@@ -54,6 +54,7 @@ struct StepWork {
                 refused.merge(failed) { $1 }
                 continue
             }
+            if !step.outputs.topics.isEmpty { KillPoint.reach(.deliverTopicsMade) }
             do {
                 try await write(step.outputs)
             } catch LogError.unknownTopic(let name) {
@@ -65,6 +66,7 @@ struct StepWork {
             }
             try await report(step, refused)
             try await session.commit(step.changes, offset: next, at: step.time)
+            KillPoint.reach(.deliverCommitted)
             note(step)
             return
         }
@@ -85,6 +87,7 @@ struct StepWork {
             let reason = error as? LogError ?? .unavailable("\(error)")
             for (_, item) in pending { failures[topic(item)] = reason }
         }
+        KillPoint.reach(.deliverFeedsDeleted)
         for (user, item) in pending where failures[topic(item)] == nil { machine.deleted(user, item) }
         guard let failure = failures.first else { return }
         nextDeletion = .now + Self.deletionPause
@@ -152,11 +155,14 @@ struct StepWork {
         guard !outputs.isEmpty else { return }
         if outputs.hasRegistration {
             try await writer.append(outputs.journals)
+            KillPoint.reach(.deliverJournalsWritten)
             try await writer.append(outputs.feeds + outputs.commands)
         } else {
             try await writer.append(outputs.journals + outputs.feeds + outputs.commands)
         }
+        KillPoint.reach(.deliverFeedsWritten)
         if !outputs.pushes.isEmpty { try await writer.append(outputs.pushes) }
+        KillPoint.reach(.deliverWritten)
         NotificationDelivery.notifications.increment(by: outputs.notificationCount)
         NotificationDelivery.entries.increment(by: outputs.journals.count + outputs.feeds.count)
         NotificationDelivery.pushes.increment(by: outputs.pushes.count)

@@ -58,9 +58,12 @@ struct OutboxRelay: Sendable {
             for step in RelayPlan.steps(rows) {
                 try await writer.append(step.map { entry($0) })
                 Self.published.increment(by: step.count)
+                if step.endIndex < rows.endIndex { KillPoint.reach(.relayStepPublished) }
             }
+            KillPoint.reach(.relayPublished)
             last = newest.sequence
             try await store.write { try $0.removeOutbox(through: newest.sequence) }
+            KillPoint.reach(.relayRemoved)
         }
     }
 
