@@ -116,6 +116,11 @@ package final class StageProgress: Sendable {
         }
     }
 
+    /// Notes that a partition is not worked on, and will not be.
+    package func refused(_ partition: TopicPartition, _ refusal: StageRefusal) {
+        for _ in 0..<Self.failuresMax { failed(partition, refusal) }
+    }
+
     /// Notes that a partition is another's.
     package func stopped(_ partitions: [TopicPartition]) {
         state.withLock { state in for partition in partitions { state.partitions[partition] = nil } }

@@ -20,6 +20,7 @@ struct PartitionDeliverer: Sendable {
 
     /// Delivers until the partition is taken away, or fails.
     func run() async throws {
+        guard partition.partition < layout.partitions else { return try await leaveAlone() }
         let session = try await log.takeOver(
             StateClaim(
                 input: partition, group: NotificationDelivery.group(layout),
@@ -78,6 +79,16 @@ struct PartitionDeliverer: Sendable {
             )
         }
         return 0
+    }
+
+    /// Says once that nobody writes to the partition, and waits until it is taken away.
+    private func leaveAlone() async throws {
+        let refusal = StageRefusal(
+            "\(partition) was added to its topic, and keys are dealt to the first \(layout.partitions): nothing is read from it; the number of partitions is fixed when topics are made"
+        )
+        progress.refused(partition, refusal)
+        Log.error("deliver.partition.foreign", ["partition": "\(partition)", "error": "\(refusal)"])
+        while true { try await Task.sleep(for: .seconds(3600)) }
     }
 
     private func report(_ unreadable: [(user: String, reason: String)]) {

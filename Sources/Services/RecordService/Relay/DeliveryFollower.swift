@@ -17,7 +17,7 @@ struct DeliveryFollower: Sendable {
     func run() async {
         let stage = StageProgress(.state, scope: "\(layout.scope)")
         let partitions = (0..<layout.partitions).map { TopicPartition(layout.deliveryState, $0) }
-        let behind = Mutex(Set(partitions))
+        let behind = Behind(partitions)
         stage.waits(for: Self.reading)
         await stage.watched(on: log) {
             await withTaskGroup(of: Void.self) { group in
@@ -25,8 +25,7 @@ struct DeliveryFollower: Sendable {
                     group.addTask {
                         await follow(partition, stage) {
                             // Requests may come once all has been read that was there at the start.
-                            let isLast = behind.withLock { $0.remove(partition) != nil && $0.isEmpty }
-                            if isLast { stage.waits(for: nil) }
+                            if behind.remove(partition) { stage.waits(for: nil) }
                         }
                     }
                 }
@@ -69,5 +68,17 @@ struct DeliveryFollower: Sendable {
         let name = String(decoding: key, as: UTF8.self)
         guard let user = try? UserRecordName(name), let state = try? UserState(decoding: value) else { return }
         progress.update(user, state)
+    }
+}
+
+/// The partitions that were not read yet up to where they ended at the start.
+private final class Behind: Sendable {
+    private let partitions: Mutex<Set<TopicPartition>>
+
+    init(_ partitions: [TopicPartition]) { self.partitions = Mutex(Set(partitions)) }
+
+    /// Takes a partition out; returns true if it was the last.
+    func remove(_ partition: TopicPartition) -> Bool {
+        partitions.withLock { $0.remove(partition) != nil && $0.isEmpty }
     }
 }
