@@ -8,7 +8,9 @@ import Testing
 /// Every process is told to end, in order, and started again, twice, while clients save and read: each ends by itself within
 /// 10 s, and a client meets nothing that the same request does not mend a moment later.
 @Suite struct RollingRestartStory {
-    @Test("a rolling restart of all roles under load costs clients no more than a repeated request", arguments: StorySystem.Kind.available)
+    @Test(
+        "a rolling restart of all roles under load costs clients no more than a repeated request",
+        arguments: StorySystem.Kind.available)
     func restarting(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.start(kind)
         var processes = system.processes

@@ -4,7 +4,7 @@ package import EventLog
 package struct PartitionProgress: Sendable {
     /// The condition of the work on a partition.
     package enum Condition: String, Sendable, CaseIterable {
-        /// Nothing was read yet.
+        /// The work has begun, and nothing was read yet.
         case starting
         /// All that is there is done.
         case idle

@@ -25,9 +25,9 @@ package final class StageProgress: Sendable {
         package var scope: String
         /// The partition.
         package var partition: TopicPartition
-        /// What is known of it.
+        /// The offsets, times and failures that are known.
         package var progress: PartitionProgress
-        /// What is to be thought of it.
+        /// The condition of the work, as it is now.
         package var condition: PartitionProgress.Condition
         /// The time for which what waits has been waiting at most.
         package var behind: Duration
@@ -35,7 +35,7 @@ package final class StageProgress: Sendable {
 
     private struct State {
         var partitions: [TopicPartition: PartitionProgress] = [:]
-        /// What it waits for before it is of use; nil once it is.
+        /// The event that it waits for before it is of use; nil once it is.
         var waitsFor: String? = "its start"
         /// The failure of the whole stage.
         var failure: PartitionProgress.Failure?

@@ -28,7 +28,8 @@ package struct NotificationDelivery: Sendable {
         "fanfare_notification_delivery_step_seconds", "From reading a batch of deliveries to the commit of its state.")
     static let age = Histogram(
         "fanfare_notification_delivery_age_seconds",
-        "From the commit of a change to the moment at which feeds have its notifications; the oldest change of each step.")
+        "From the commit of a change to the moment at which feeds have its notifications; the oldest change of each step."
+    )
     static let topicsMadeAgain = Counter(
         "fanfare_notification_delivery_topics_made_again_total",
         "Journals and feeds that were gone and were made again.")

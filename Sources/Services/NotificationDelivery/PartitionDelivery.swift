@@ -121,7 +121,9 @@ struct PartitionDelivery {
         step.seenBefore = seen
         for name in names {
             guard var user = try? users.state(of: name) else { continue }
-            let lost = user.devices.indices.filter { feeds.contains(layout.feed(user.devices[$0].id, user.devices[$0].epoch)) }
+            let lost = user.devices.indices.filter {
+                feeds.contains(layout.feed(user.devices[$0].id, user.devices[$0].epoch))
+            }
             guard !lost.isEmpty else { continue }
             let position = SourcePosition(source: source, offset: offset, index: -1)
             var work = UserStep(user, time: Timestamp(time), source: position)

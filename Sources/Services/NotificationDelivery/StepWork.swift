@@ -94,7 +94,10 @@ struct StepWork {
         NotificationDelivery.deletionsFailed.increment(by: failures.count)
         Log.warning(
             "delivery.deletion.failed",
-            ["partition": "\(partition)", "topic": "\(failure.key)", "error": "\(failure.value)", "count": failures.count])
+            [
+                "partition": "\(partition)", "topic": "\(failure.key)", "error": "\(failure.value)",
+                "count": failures.count,
+            ])
     }
 
     // MARK: Topics

@@ -16,7 +16,8 @@ struct PartitionMatcher {
 
     static let age = Histogram(
         "fanfare_subscription_matcher_age_seconds",
-        "From the commit of a change to the moment at which its hits are in deliveries; the oldest of those written together.")
+        "From the commit of a change to the moment at which its hits are in deliveries; the oldest of those written together."
+    )
 
     /// Changes that go to a thread together.
     private static let changesMax = 64

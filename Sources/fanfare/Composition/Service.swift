@@ -19,7 +19,9 @@ struct Service {
     ) async throws {
         let readiness = Readiness()
         let internalServer = try await HTTPServer.start(
-            server(internalAddress), handler: InternalAPI(obstacles: { readiness.obstacles }, stages: { StageStatusJSON.all(StageBoard.shared.statuses) }))
+            server(internalAddress),
+            handler: InternalAPI(
+                obstacles: { readiness.obstacles }, stages: { StageStatusJSON.all(StageBoard.shared.statuses) }))
         Log.info(name, ["state": "starting", "internalPort": internalServer.port])
         let stop = {
             await internalServer.stop(grace: .seconds(1))

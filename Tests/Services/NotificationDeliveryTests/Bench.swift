@@ -86,7 +86,8 @@ struct Bench {
     /// The offset that is committed with the state.
     func committed() async throws -> Int64? {
         let partition = TopicPartition(layout.deliveries)
-        return try await memory.committedPositions(of: NotificationDelivery.group(layout), [partition])[partition]?.offset
+        return try await memory.committedPositions(of: NotificationDelivery.group(layout), [partition])[partition]?
+            .offset
     }
 
     func untilCommitted(_ offset: Int64) async throws {

@@ -36,7 +36,9 @@ import Testing
         await stage.value
     }
 
-    @Test("a state whose offset was forgotten is refused, also where entries were removed meanwhile", arguments: [false, true])
+    @Test(
+        "a state whose offset was forgotten is refused, also where entries were removed meanwhile",
+        arguments: [false, true])
     func aLostOffsetIsRefused(isTrimmed: Bool) async throws {
         let bench = try await delivered()
         try await bench.hit(3, of: bench.alice)
@@ -84,7 +86,8 @@ import Testing
         let layout = History.layout
         let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
         let (alice, bob) = (History.users[0], History.users[1])
-        var machine = try PartitionDelivery(layout: layout, source: source, state: [layout.userKey(alice): [0xff, 0xff]])
+        var machine = try PartitionDelivery(
+            layout: layout, source: source, state: [layout.userKey(alice): [0xff, 0xff]])
         #expect(machine.unreadableUsers.keys.elementsEqual([alice]))
         let entries = [alice, bob, alice].enumerated().map { index, user in
             History.entry(

@@ -252,7 +252,9 @@ import Testing
             // Its registration stands in deliveries; delivery has made the topic, and the device is removed meanwhile.
             let writer = try await log.makeWriter()
             try await writer.append([
-                OutgoingEntry(TopicPartition(layout.deliveries, partition), key: key, value: [1], timestamp: LogTimestamp(rig.now))
+                OutgoingEntry(
+                    TopicPartition(layout.deliveries, partition), key: key, value: [1], timestamp: LogTimestamp(rig.now)
+                )
             ])
             _ = try await log.createTopics([feed])
             try await rig.service.unregisterDevice(phone.id, for: rig.alice)
@@ -318,7 +320,10 @@ import Testing
                 let stored = try await rig.service.store.read { try $0.position(reader) }
                 return try stored.map { try PositionMessage(decoding: $0).position.offset } == 3
             }
-            #expect(try await rig.service.listSubscriptions(in: .public, for: rig.alice).map(\.key.id.rawValue) == ["waiting"])
+            #expect(
+                try await rig.service.listSubscriptions(in: .public, for: rig.alice).map(\.key.id.rawValue) == [
+                    "waiting"
+                ])
             running.cancel()
             await running.value
         }

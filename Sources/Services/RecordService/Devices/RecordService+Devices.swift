@@ -134,7 +134,8 @@ extension RecordService {
     /// Devices that are removed at once.
     private static let silentDevicesMax = 1000
     private static let silentDevicesRemoved = Counter(
-        "fanfare_record_service_silent_devices_total", "Devices that were removed as they had been silent for too long.")
+        "fanfare_record_service_silent_devices_total", "Devices that were removed as they had been silent for too long."
+    )
 
     private static func device(_ id: DeviceID, of caller: Caller, _ reader: some StoreReader) throws -> Device {
         try storedDevice(id, of: caller, reader).device

@@ -15,7 +15,8 @@ struct CommandConsumer: Sendable {
 
     static let gaps = Counter(
         "fanfare_record_service_command_gaps_total",
-        "Times that commands were gone before they were read, and what they asked for was read in delivery-state instead.")
+        "Times that commands were gone before they were read, and what they asked for was read in delivery-state instead."
+    )
 
     /// Deletes a subscription that has fired, unless it was made anew since.
     /// - Parameter remember: runs in the transaction of the deletion.
