@@ -11,6 +11,11 @@ struct HeldRelease: Hashable {
     /// The offsets to go on from, and of the entry that let them go.
     let next: Int64
     let end: Int64
+    /// The index of the next output.
+    let index: Int32
+
+    /// Returns true if it is the same release, however far it is.
+    func isSame(as other: HeldRelease) -> Bool { user == other.user && created == other.created }
 }
 
 extension UserDelivery {
@@ -18,7 +23,8 @@ extension UserDelivery {
     var dueRelease: HeldRelease? {
         for backfill in backfills {
             guard let release = backfill.release else { continue }
-            return HeldRelease(user: user, created: backfill.created, next: release.next, end: release.end)
+            return HeldRelease(user: user, created: backfill.created, next: release.next, end: release.end,
+                index: release.index)
         }
         return nil
     }

@@ -22,10 +22,10 @@ struct BackfillWorker {
     /// The partition as the source of hits of the past. Their names are changes' sequences.
     let source: SourceID
     let watch: PoisonWatch?
-    let progress: PartitionProgress
+    let progress: PartitionPosition
 
     /// Describes the work beside that on a partition's new changes.
-    init(_ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, _ progress: PartitionProgress) {
+    init(_ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, _ progress: PartitionPosition) {
         self.run = run
         self.partition = partition
         self.progress = progress

@@ -15,6 +15,7 @@ package struct SubscriptionMatcher: Sendable {
     private let poison: PoisonLedger?
     private let check: StartCheck
     private let snapshots: TableSnapshots?
+    private let progress: StageProgress
 
     /// Describes the stage of one container's environment.
     /// - Parameters:
@@ -30,6 +31,8 @@ package struct SubscriptionMatcher: Sendable {
         self.poison = poison
         self.check = check
         self.snapshots = snapshots
+        progress = StageProgress(.match, scope: "\(layout.scope)")
+        progress.waits(for: "the table of subscriptions")
     }
 
     /// The group whose members share the partitions of `changes.*`.
@@ -37,7 +40,9 @@ package struct SubscriptionMatcher: Sendable {
 
     /// Matches until the task is cancelled; every failure starts it again from the committed positions. The table of
     /// subscriptions outlives those that do not concern it.
-    package func run() async {
+    package func run() async { await progress.watched(on: log) { await runWatched() } }
+
+    private func runWatched() async {
         await restarting {
             try await check.pass()
             try await poison?.waitUntilReady()
@@ -58,6 +63,7 @@ package struct SubscriptionMatcher: Sendable {
         await persistently(
             failed: { error, pause in
                 Self.restarts.increment()
+                progress.failed(nil, error)
                 Log.warning("match.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
             }, body)
     }
@@ -69,7 +75,7 @@ package struct SubscriptionMatcher: Sendable {
         try await log.withWriter { writer in
             let run = MatchRun(
                 log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
-                committer: PositionCommitter())
+                committer: PositionCommitter(), progress: progress)
             try await run.matchAsMember(of: Self.group(layout), topics)
         }
     }

@@ -78,8 +78,8 @@ import Testing
         private mutating func append(_ message: DeliveryEntry) {
             entries.append(
                 LogEntry(
-                    offset: Int64(entries.count), key: nil, value: message.encoded(), headers: [],
-                    timestamp: LogTimestamp(milliseconds: 1)))
+                    offset: Int64(entries.count), timestamp: LogTimestamp(milliseconds: 1), key: nil,
+                    value: message.encoded(), headers: []))
         }
 
         private func entry(_ source: SourceID, _ offset: Int64, _ event: DeliveryEntry.Event) -> DeliveryEntry {
@@ -123,7 +123,8 @@ import Testing
                 var next = offset
                 if let due = machine.dueRelease {
                     let end = min(log.count, Int(due.next) + Int.random(in: 1...5, using: &random))
-                    step = try machine.release(due, in: Array(log[Int(due.next)..<end]), next: Int64(end))
+                    step = try machine.release(
+                        due, in: Array(log[Int(due.next)..<end]), next: Int64(end), committed: Int64(offset))
                 } else {
                     let end = min(log.count, offset + Int.random(in: 1...7, using: &random))
                     step = machine.apply(Array(log[offset..<end]))
@@ -203,8 +204,8 @@ import Testing
                 event: .backfillCancelled(BackfillCancelled(created: Self.created)))
             schedule.entries.append(
                 LogEntry(
-                    offset: 0, key: nil, value: cancelled.encoded(), headers: [],
-                    timestamp: LogTimestamp(milliseconds: 1)))
+                    offset: 0, timestamp: LogTimestamp(milliseconds: 1), key: nil, value: cancelled.encoded(),
+                    headers: []))
             schedule.entries = schedule.entries.enumerated().map { LogEntry($1, at: Int64($0)) }
             var machine = Machine(schedule.entries, random)
             try machine.run()
@@ -220,6 +221,6 @@ import Testing
 extension LogEntry {
     fileprivate init(_ other: LogEntry, at offset: Int64) {
         self.init(
-            offset: offset, key: other.key, value: other.value, headers: other.headers, timestamp: other.timestamp)
+            offset: offset, timestamp: other.timestamp, key: other.key, value: other.value, headers: other.headers)
     }
 }

@@ -204,15 +204,15 @@ import Testing
         let source = SourceID.store(7)
         var live = LogPosition(offset: 10)
         _ = live.advance(to: SourcePosition(source: source, offset: 4))
-        let progress = PartitionProgress(live, of: partition, committer)
+        let progress = PartitionPosition(live, of: partition, committer)
         #expect(progress.live == live && progress.done.isEmpty && progress.offset(of: CommitSequence(5)) == nil)
         progress.noteDone(CommitSequence(5), store: 7)
         progress.note(33, of: CommitSequence(9))
-        let again = PartitionProgress(progress.position, of: partition, committer)
+        let again = PartitionPosition(progress.position, of: partition, committer)
         #expect(again.live == live && again.done == [7: CommitSequence(5)])
         #expect(again.offset(of: CommitSequence(9)) == 33 && again.offset(of: CommitSequence(8)) == nil)
         again.noteDone(CommitSequence(9), store: 7)
-        let third = PartitionProgress(again.position, of: partition, committer)
+        let third = PartitionPosition(again.position, of: partition, committer)
         #expect(
             third.done == [7: CommitSequence(9)] && third.offset(of: CommitSequence(9)) == nil && third.live == live)
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The position of stage 1 in a partition: of the changes that are new, and of the past that subscriptions ask for. Both are
 /// one value, committed together; the past stands in it as sources that no change has.
-final class PartitionProgress: Sendable {
+final class PartitionPosition: Sendable {
     private struct State {
         var live: LogPosition
         /// The creation of the last subscription whose share of this partition is done, by store, and what is under way of the next.

@@ -2,11 +2,10 @@ import CloudMessages
 import EventLog
 import Telemetry
 
-extension PartitionDeliverer {
+extension StepWork {
     /// Tells hits that were held back for subscriptions whose past has been told meanwhile: reads `deliveries` again from the first
     /// one up to the entry that let them go, and commits the state after each batch at the offset where the stage stands.
-    func releaseHeld(_ machine: inout PartitionDelivery, _ session: any LogStateSession, at offset: Int64) async throws
-    {
+    mutating func releaseHeld(at offset: Int64) async throws {
         while let due = machine.dueRelease {
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
             if start > due.next {
@@ -17,15 +16,24 @@ extension PartitionDeliverer {
             }
             let follower = try await log.follow(partition, from: max(start, due.next))
             defer { follower.close() }
-            var left: HeldRelease? = due
-            while let now = left {
+            while let now = machine.dueRelease, now.isSame(as: due) {
                 let batch = try await follower.next()
-                let step = try machine.release(now, in: batch.entries, next: batch.nextOffset)
-                try await write(step.outputs)
-                try await session.commit(step.changes, offset: offset, at: step.time)
-                // Another subscription's may be next: its place is another one.
-                left = machine.dueRelease.flatMap { $0.created == due.created && $0.user == due.user ? $0 : nil }
+                try await release(now, batch, at: offset)
             }
         }
+    }
+
+    private mutating func release(_ due: HeldRelease, _ batch: LogBatch, at offset: Int64) async throws {
+        var refused: [TopicName: String] = [:]
+        let step = try machine.release(due, in: batch.entries, next: batch.nextOffset, committed: offset)
+        do {
+            try await write(step.outputs)
+        } catch LogError.unknownTopic(let name) {
+            // Made again for the next try, which begins at the committed state.
+            let place = (offset: due.end, index: due.index)
+            _ = try await makeAgain(for: step, before: place, committed: offset, &refused)
+            throw LogError.unknownTopic(name)
+        }
+        try await session.commit(step.changes, offset: offset, at: step.time)
     }
 }
