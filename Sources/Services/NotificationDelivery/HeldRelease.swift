@@ -23,7 +23,8 @@ extension UserDelivery {
     var dueRelease: HeldRelease? {
         for backfill in backfills {
             guard let release = backfill.release else { continue }
-            return HeldRelease(user: user, created: backfill.created, next: release.next, end: release.end,
+            return HeldRelease(
+                user: user, created: backfill.created, next: release.next, end: release.end,
                 index: release.index)
         }
         return nil

@@ -145,7 +145,8 @@ struct PartitionDelivery {
     /// journal comes first again, and names go on as they were.
     /// - Returns: the state, to be committed first, and the first entries of the feeds.
     mutating func beginAgain(
-        _ feeds: Set<TopicName>, of names: some Sequence<UserRecordName>, before place: (offset: Int64, index: Int32), at time: LogTimestamp
+        _ feeds: Set<TopicName>, of names: some Sequence<UserRecordName>, before place: (offset: Int64, index: Int32),
+        at time: LogTimestamp
     ) -> Step {
         var step = Step()
         step.time = time
@@ -192,7 +193,9 @@ struct PartitionDelivery {
         guard message.isOfPast || seen.advance(to: name) else { return nil }
         var delivery = try users.state(of: user)
         var met = Met(outputs: try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset)))
-        if case .hits? = message.event { met.change = Timestamp(milliseconds: message.time) }
+        if case .hits(let hits)? = message.event, hits.backfill == 0 {
+            met.change = Timestamp(milliseconds: message.time)
+        }
         if !refused.isEmpty {
             if let reason = refused[layout.journal(user)] { throw RefusedJournal(reason: reason) }
             met.droppedFeeds = delivery.dropDevices { refused[$0] != nil }
