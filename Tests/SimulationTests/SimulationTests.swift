@@ -37,7 +37,7 @@ enum Simulation {
             .appendingPathComponent("simulate")
         let folder = TemporaryFolder()
         let path = folder.path("out")
-        FileManager.default.createFile(atPath: path, contents: nil)
+        try Data().write(to: URL(fileURLWithPath: path))
         let file = try #require(FileHandle(forWritingAtPath: path))
         let status = try await withCheckedThrowingContinuation { continuation in
             do {

@@ -52,6 +52,11 @@ final class SimulatedMembership: LogMembership {
 
     func commit(_ positions: [TopicPartition: LogPosition]) async throws {
         let fault = try await port.enter("commit")
+        if Mutation.dropKeptPositions.isOn,
+            positions.keys.contains(where: { !port.log.isOwner(number, of: $0, in: group) })
+        {
+            return
+        }
         for partition in positions.keys.sorted() where !port.log.isOwner(number, of: partition, in: group) {
             throw LogError.fenced("\(partition) in the group \(group)")
         }

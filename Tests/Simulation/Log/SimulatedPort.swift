@@ -5,6 +5,8 @@ import Synchronization
 final class SimulatedPort: EventLog {
     let log: SimulatedLog
     let life: Life
+    /// The incarnations that a process with that mistake keeps.
+    private let incarnations = Mutex<[TopicName: UInt64]>([:])
 
     init(_ log: SimulatedLog, life: Life) {
         self.log = log
@@ -53,19 +55,26 @@ final class SimulatedPort: EventLog {
         return log.contents.withLock { contents in
             Dictionary(
                 names.compactMap { name in
-                    contents.topics[name].map { topic in
-                        (
-                            name,
-                            TopicDescription(
-                                name: name, partitions: topic.specification.partitions,
-                                cleanup: topic.specification.cleanup,
-                                messageBytesMax: topic.specification.messageBytesMax,
-                                incarnation: topic.specification.isSource ? topic.incarnation : nil,
-                                replicationFactor: 1)
-                        )
-                    }
+                    contents.topics[name].map { (name, describe($0)) }
                 }) { first, _ in first }
         }
+    }
+
+    private func describe(_ topic: SimulatedContents.Topic) -> TopicDescription {
+        let specification = topic.specification
+        var incarnation = topic.incarnation
+        if Mutation.keepTheIncarnation.isOn {
+            incarnation = incarnations.withLock { known in
+                known[specification.name] = known[specification.name] ?? topic.incarnation
+                return known[specification.name]!
+            }
+        }
+        var cleanup = specification.cleanup
+        if Mutation.tombstoneBySettings.isOn { cleanup = .delete(afterMilliseconds: 1) }
+        return TopicDescription(
+            name: specification.name, partitions: specification.partitions, cleanup: cleanup,
+            messageBytesMax: specification.messageBytesMax, incarnation: specification.isSource ? incarnation : nil,
+            replicationFactor: 1)
     }
 
     func topics(withPrefix prefix: String) async throws -> [TopicName] {

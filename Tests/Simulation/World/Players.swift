@@ -30,6 +30,7 @@ actor Players {
         switch step {
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
         case .wait: Scheduler.shared.leap(by: .seconds(601))
+        case .remake: await world.remakeDeliveries()
         case .restore(let user, let device):
             devices[World.device(user, device)]?.restore(Scheduler.shared.random(below: 100))
         default:
@@ -74,7 +75,7 @@ actor Players {
                 try await service.markRead(
                     [CommitSequence(3)], on: World.device(user, device), for: Caller(user: World.users[user]))
             } catch is CloudError {}
-        case .poll, .restore, .wait: break
+        case .poll, .restore, .wait, .remake: break
         }
     }
 

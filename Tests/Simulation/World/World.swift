@@ -1,9 +1,11 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import NotificationDelivery
 import ProtocolBuffers
 import RecordService
 import RecordStore
+import SubscriptionMatcher
 import Synchronization
 import Waiting
 
@@ -12,7 +14,9 @@ final class World: Sendable {
     static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
     static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
-        partitions: 2)
+        partitions: 2, retention: Retention(changes: Retention.days(1)))
+    /// How long the topics keep changes in truth: they were made when the settings said more.
+    private static let changesKept = Retention.days(365)
     /// How many processes of each role there are.
     private static let counts: [(role: SimulatedProcess.Role, count: Int)] = [
         (.recordService, 1), (.matcher, 2), (.delivery, 2),
@@ -27,7 +31,12 @@ final class World: Sendable {
     init(plan: FaultPlan, store: SimulatedStore) {
         log = SimulatedLog(plan: plan)
         self.store = store
-        for specification in layout.fixedTopics { _ = log.create(specification) }
+        for var specification in layout.fixedTopics {
+            if layout.shortName(specification.name).hasPrefix("changes.") {
+                specification.cleanup = .delete(afterMilliseconds: Self.changesKept)
+            }
+            _ = log.create(specification)
+        }
     }
 
     /// The wall clock, which leaps.
@@ -146,6 +155,20 @@ final class World: Sendable {
         log.bell.ringAll()
     }
 
+    /// Deletes `deliveries`, once nothing in it is unread, and makes it anew; forgets its positions, as an operator has to.
+    func remakeDeliveries() async {
+        for _ in 0..<600 where !isAtRest { try? await Task.sleep(for: .milliseconds(100)) }
+        guard isAtRest else { return }
+        let specification = layout.fixedTopics.first { $0.name == layout.deliveries }!
+        log.delete(layout.deliveries)
+        log.contents.withLock { contents in
+            contents.stateOffsets = [:]
+            contents.committed[NotificationDelivery.group(layout)] = nil
+        }
+        _ = log.create(specification)
+        Trace.add("deliveries is made anew")
+    }
+
     // MARK: Rest
 
     /// Returns true if nothing is left to be done: the outbox is empty, and every stage has committed the end of its input.
@@ -159,7 +182,7 @@ final class World: Sendable {
                     if end == 0 { continue }
                     switch layout.shortName(name) {
                     case let short where short.hasPrefix("changes."):
-                        let committed = contents.committed[GroupName("\(layout.prefix)subscription-matcher")]
+                        let committed = contents.committed[SubscriptionMatcher.group(layout)]
                         if committed?[partition]?.last?.offset != end { return false }
                     case "deliveries":
                         let state = TopicPartition(layout.deliveryState, Int32(number))
