@@ -274,7 +274,7 @@ let testTargets: [Target] = [
         dependencies: [
             "CloudMessages", "CloudModel", "EventLog", "Feeds", "MemoryLog", "NotificationDelivery",
             "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteRecordStore", "SubscriptionMatcher",
-            "Telemetry", "TestSupport", "Waiting",
+            "TestSupport", "Waiting",
         ],
         path: "Tests/Simulation", exclude: documents("Tests/Simulation"), swiftSettings: settings),
     .testTarget(

@@ -56,7 +56,8 @@ import Waiting
         if failures > 0 { exit(1) }
     }
 
-    private static func report(_ history: History, _ outcome: History.Outcome, _ store: SimulatedStore) throws -> Never {
+    private static func report(_ history: History, _ outcome: History.Outcome, _ store: SimulatedStore) throws -> Never
+    {
         print("seed \(history.seed) fails:")
         for complaint in outcome.complaints { print("  \(complaint)") }
         let short = try Shrinker(store: store).shrink(history)

@@ -4,6 +4,8 @@ import Synchronization
 package enum Mistake: String, CaseIterable, Sendable {
     /// Readers take what does not advance for news.
     case repeatsAreNews = "repeats-are-news"
+    /// The sweep removes what one look found unknown.
+    case sweepWithOneLook = "sweep-with-one-look"
 
     #if DEBUG
         private static let made = Atomic<Int>(-1)

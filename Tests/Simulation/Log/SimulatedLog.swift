@@ -47,7 +47,7 @@ final class SimulatedLog: Sendable {
         }
         guard isHidden else { return }
         Task {
-            try? await Task.sleep(for: time)
+            await Scheduler.shared.pass(time)
             showEntries(of: partition)
         }
     }

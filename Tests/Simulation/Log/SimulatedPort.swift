@@ -22,7 +22,7 @@ final class SimulatedPort: EventLog {
         switch fault {
         case .failsBefore: throw LogError.unavailable("the history wants it so")
         case .hangs:
-            try await Task.sleep(for: .seconds(1 + Scheduler.shared.random(below: 30)))
+            await Scheduler.shared.pass(.seconds(1 + Scheduler.shared.random(below: 30)))
             if life.isDead { throw LogError.closed }
             return nil
         default: return fault
@@ -56,7 +56,8 @@ final class SimulatedPort: EventLog {
             Dictionary(
                 names.compactMap { name in
                     contents.topics[name].map { (name, describe($0)) }
-                }) { first, _ in first }
+                }
+            ) { first, _ in first }
         }
     }
 

@@ -12,7 +12,13 @@ final class Scheduler: Sendable {
     private struct Timer {
         var due: Duration
         var number: Int
-        var job: UnownedJob
+        /// What is due then: a job of Swift's own sleep, or someone who waits in `pass`.
+        var work: Work
+    }
+
+    private enum Work {
+        case job(UnownedJob)
+        case waiting(CheckedContinuation<Void, Never>)
     }
 
     private struct State {
@@ -73,11 +79,19 @@ final class Scheduler: Sendable {
         // Deadlines are told in the machine's time, some microseconds after they were made: taken up to the tenth of a second
         // they are what was meant.
         let tenths = (delay / .milliseconds(100)).rounded(.up)
+        add(.job(job), after: .milliseconds(100) * Int(max(tenths, 0)))
+    }
+
+    /// Lets some of the simulation's time pass, whether the task is cancelled or not.
+    func pass(_ duration: Duration) async {
+        await withCheckedContinuation { add(.waiting($0), after: duration) }
+    }
+
+    private func add(_ work: Work, after delay: Duration) {
         state.withLock { state in
             state.timerCount += 1
-            let due = state.time + .milliseconds(100) * Int(max(tenths, 0))
-            let timer = Timer(due: due, number: state.timerCount, job: job)
-            let place = state.timers.firstIndex { ($0.due, $0.number) > (due, timer.number) } ?? state.timers.endIndex
+            let timer = Timer(due: state.time + delay, number: state.timerCount, work: work)
+            let place = state.timers.firstIndex { $0.due > timer.due } ?? state.timers.endIndex
             state.timers.insert(timer, at: place)
         }
     }
@@ -88,14 +102,17 @@ final class Scheduler: Sendable {
         let executor = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
         var left = maximum
         while !isDone() {
-            guard left > 0, let job = next() else { return false }
+            guard left > 0, let work = next() else { return false }
             left -= 1
-            job.runSynchronously(on: executor)
+            switch work {
+            case .job(let job): job.runSynchronously(on: executor)
+            case .waiting(let continuation): continuation.resume()
+            }
         }
         return true
     }
 
-    private func next() -> UnownedJob? {
+    private func next() -> Work? {
         state.withLock { state in
             state.steps += 1
             let draw = state.random.next()
@@ -103,12 +120,12 @@ final class Scheduler: Sendable {
             if !state.ready.isEmpty, state.timers.isEmpty || draw % Self.timersOneIn != 0 {
                 let index = Int((draw >> 8) % UInt64(state.ready.count))
                 state.ready.swapAt(index, state.ready.count - 1)
-                return state.ready.removeLast()
+                return .job(state.ready.removeLast())
             }
             guard !state.timers.isEmpty else { return nil }
             let timer = state.timers.removeFirst()
             state.time = max(state.time, timer.due)
-            return timer.job
+            return timer.work
         }
     }
 }

@@ -24,6 +24,8 @@ enum Mutation: String, CaseIterable, Sendable {
     case tombstoneBySettings = "tombstone-by-settings"
     /// Readers take what does not advance for news.
     case repeatsAreNews = "repeats-are-news"
+    /// The sweep of feeds removes what one look found unknown.
+    case sweepWithOneLook = "sweep-with-one-look"
 
     private static let active = Mutex<Mutation?>(nil)
 

@@ -22,7 +22,7 @@ actor Players {
             await play(step)
             // How long users wait is anybody's guess; now and then everything comes to rest in between.
             let pause = Scheduler.shared.random(below: 8)
-            if pause > 3 { try? await Task.sleep(for: .milliseconds(100 * pause * pause)) }
+            if pause > 3 { await Scheduler.shared.pass(.milliseconds(100 * pause * pause)) }
         }
     }
 
@@ -30,14 +30,14 @@ actor Players {
         switch step {
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
         case .wait: Scheduler.shared.leap(by: .seconds(601))
-        case .remake: await world.remakeDeliveries()
+        case .remake: await world.remakeChanges()
         case .restore(let user, let device):
             devices[World.device(user, device)]?.restore(Scheduler.shared.random(below: 100))
         default:
             // A client whose request failed may not know whether it was done; the store does.
             for _ in 0..<4 {
                 if let service = world.service, (try? await Self.play(step, service)) != nil { return }
-                try? await Task.sleep(for: .seconds(1))
+                await Scheduler.shared.pass(.seconds(1))
             }
         }
     }
@@ -58,8 +58,10 @@ actor Players {
             let draft = SubscriptionDraft(
                 id: SubscriptionID(trusted: "s\(number)"),
                 query: GivenQuery(recordType: RecordType(trusted: "T"), filters: [filter]), zone: nil,
-                firesOn: [.create, .update, .delete], firesOnce: once, notificationInfo: NotificationInfo(alertBody: "x"))
-            _ = try await service.modifySubscriptions([.create(draft)], in: .public, for: Caller(user: World.users[user]))
+                firesOn: [.create, .update, .delete], firesOnce: once,
+                notificationInfo: NotificationInfo(alertBody: "x"))
+            _ = try await service.modifySubscriptions(
+                [.create(draft)], in: .public, for: Caller(user: World.users[user]))
         case .unsubscribe(let user, let number):
             _ = try await service.modifySubscriptions(
                 [.delete(SubscriptionID(trusted: "s\(number)"))], in: .public, for: Caller(user: World.users[user]))
@@ -111,7 +113,7 @@ actor Players {
 
     /// Waits until the healed system has nothing left to do.
     func rest() async {
-        while !world.isAtRest || !world.hasAppliedCommands { try? await Task.sleep(for: .milliseconds(500)) }
+        while !world.isAtRest || !world.hasAppliedCommands { await Scheduler.shared.pass(.milliseconds(500)) }
     }
 
     /// Reads everything, with old tokens and anew.
@@ -147,7 +149,7 @@ actor Players {
             switch await read(id, limit: 1 + Scheduler.shared.random(below: 3)) {
             case false?: return
             case true?: break
-            case nil: try? await Task.sleep(for: .seconds(1))
+            case nil: await Scheduler.shared.pass(.seconds(1))
             }
         }
         complaints.append("\(id) cannot read its feed to the end")

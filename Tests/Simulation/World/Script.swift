@@ -16,7 +16,7 @@ struct Script: Sendable {
         case poll(user: Int, device: Int)
         /// Nobody does anything for so long that sweeps come by.
         case wait
-        /// `deliveries` is deleted and made anew.
+        /// The topic of public changes is deleted and made anew.
         case remake
         /// A device goes back to an earlier token and forgets what it read since.
         case restore(user: Int, device: Int)

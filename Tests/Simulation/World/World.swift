@@ -1,7 +1,6 @@
 import CloudMessages
 import CloudModel
 import EventLog
-import NotificationDelivery
 import ProtocolBuffers
 import RecordService
 import RecordStore
@@ -87,11 +86,11 @@ final class World: Sendable {
         guard let victim else { return }
         victim.kill()
         Task {
-            try? await Task.sleep(for: .seconds(Scheduler.shared.random(below: 5)))
+            await Scheduler.shared.pass(.seconds(Scheduler.shared.random(below: 5)))
             add(victim.role)
         }
         Task {
-            try? await Task.sleep(for: .seconds(Scheduler.shared.random(below: 10)))
+            await Scheduler.shared.pass(.seconds(Scheduler.shared.random(below: 10)))
             expireTheDead()
         }
     }
@@ -106,7 +105,7 @@ final class World: Sendable {
         guard let (member, lost) = log.expire(members[Int(choice % UInt64(members.count))].number) else { return }
         Task {
             // Until then it is a zombie.
-            try? await Task.sleep(for: .milliseconds(100 * Scheduler.shared.random(below: 100)))
+            await Scheduler.shared.pass(.milliseconds(100 * Scheduler.shared.random(below: 100)))
             member.mailbox.put(.lost(lost))
             member.mailbox.end(LogError.unavailable("the member was taken for dead"))
         }
@@ -155,18 +154,20 @@ final class World: Sendable {
         log.bell.ringAll()
     }
 
-    /// Deletes `deliveries`, once nothing in it is unread, and makes it anew; forgets its positions, as an operator has to.
-    func remakeDeliveries() async {
-        for _ in 0..<600 where !isAtRest { try? await Task.sleep(for: .milliseconds(100)) }
+    /// Deletes the public changes, once none is unread, and makes the topic anew; forgets its positions, as repairing does.
+    func remakeChanges() async {
+        for _ in 0..<600 where !isAtRest { await Scheduler.shared.pass(.milliseconds(100)) }
         guard isAtRest else { return }
-        let specification = layout.fixedTopics.first { $0.name == layout.deliveries }!
-        log.delete(layout.deliveries)
-        log.contents.withLock { contents in
-            contents.stateOffsets = [:]
-            contents.committed[NotificationDelivery.group(layout)] = nil
+        let topic = layout.changes(.public)
+        let specification = log.contents.withLock { contents in
+            for number in 0..<layout.partitions {
+                contents.committed[SubscriptionMatcher.group(layout)]?[TopicPartition(topic, number)] = nil
+            }
+            return contents.topics[topic]!.specification
         }
+        log.delete(topic)
         _ = log.create(specification)
-        Trace.add("deliveries is made anew")
+        Trace.add("\(topic) is made anew")
     }
 
     // MARK: Rest
