@@ -71,12 +71,11 @@ package struct SubscriptionMatcher: Sendable {
     /// Makes what one run needs, and works until something fails that concerns all partitions.
     private func runOnce(_ subscriptions: SubscriptionFollower) async throws {
         try await check.pass()
-        let topics = try await log.describeTopics(DatabaseScope.allCases.map(layout.changes))
         try await log.withWriter { writer in
             let run = MatchRun(
                 log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
                 committer: PositionCommitter(), progress: progress)
-            try await run.matchAsMember(of: Self.group(layout), topics)
+            try await run.matchAsMember(of: Self.group(layout))
         }
     }
 }
