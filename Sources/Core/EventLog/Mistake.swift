@@ -4,8 +4,8 @@ import Synchronization
 package enum Mistake: String, CaseIterable, Sendable {
     /// Readers take what does not advance for news.
     case repeatsAreNews = "repeats-are-news"
-    /// The sweep removes what one look found unknown.
-    case sweepWithOneLook = "sweep-with-one-look"
+    /// The sweep of feeds asks delivery alone, once, which devices there are.
+    case sweepWithoutTheStore = "sweep-without-the-store"
 
     #if DEBUG
         private static let made = Atomic<Int>(-1)
