@@ -269,6 +269,17 @@ let testTargets: [Target] = [
     tests("Backends", "SQLiteLog", ["EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
     tests("Backends", "FileAssets", ["RecordStore", "TestSupport"]),
+    .executableTarget(
+        name: "simulate",
+        dependencies: [
+            "CloudMessages", "CloudModel", "EventLog", "Feeds", "MemoryLog", "NotificationDelivery",
+            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteRecordStore", "SubscriptionMatcher",
+            "TestSupport", "Waiting",
+        ],
+        path: "Tests/Simulation", exclude: documents("Tests/Simulation"), swiftSettings: settings),
+    .testTarget(
+        name: "SimulationTests", dependencies: ["TestSupport", "simulate"], path: "Tests/SimulationTests",
+        swiftSettings: settings),
 ]
 
 let benchmarks: [Target] = [
