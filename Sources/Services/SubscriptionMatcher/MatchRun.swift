@@ -21,7 +21,7 @@ struct MatchRun: Sendable {
     /// group assigns.
     /// - Parameter topics: the topics of changes, with their incarnations.
     func matchAsMember(of group: GroupName, _ topics: [TopicName: TopicDescription]) async throws {
-        try await subscriptions.waitForEnd()
+        try await subscriptions.catchUp(with: writer)
         let membership = try await log.join(group, topics: DatabaseScope.allCases.map(layout.changes))
         let stage = PartitionedStage(
             work: { partition, membership in

@@ -15,6 +15,7 @@ struct RecordServiceRole: Sendable {
         try await server.admit(configuration.apiToken)
         try await Service.run(internalAddress: Address(configuration.internalListen)!, "record-service") { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
+            try await server.waitUntilTogether()
             let http = try await server.start()
             Output.line("record-service answers on port \(http.port)")
             isReady(true)

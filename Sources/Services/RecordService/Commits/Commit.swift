@@ -13,6 +13,8 @@ struct Commit {
     let store: UInt64
     /// The time of all changes.
     let time: Timestamp
+    /// What it has added to the outbox.
+    let tally = OutboxTally()
 
     /// A record as it is stored; nil when there is none.
     func image(_ id: RecordID) throws -> RecordImage? {
@@ -63,6 +65,8 @@ struct Commit {
     ) throws {
         try transaction.append(
             OutboxRow(sequence: sequence, destination: destination, key: key, value: value, time: time))
+        tally.totals.rows += 1
+        tally.totals.bytes += value?.count ?? 0
     }
 
     private func countReferences(before: Record?, after: Record?) throws {
