@@ -105,6 +105,7 @@ package final class RecordService: Sendable {
             return (result, commit.tally.totals)
         }
         backlog.add(totals)
+        KillPoint.reach(.storeCommitted)
         return result
     }
 

@@ -86,6 +86,7 @@ struct CommandConsumer: Sendable {
         try await delete(key, CommitSequence(deletion.created)) {
             try $0.setPosition(stored, of: reader)
         }
+        KillPoint.reach(.commandApplied)
         Self.applied.increment()
         return true
     }

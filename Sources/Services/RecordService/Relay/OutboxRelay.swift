@@ -85,7 +85,9 @@ struct OutboxRelay: Sendable {
                 // The record goes out with the first of what it allows for.
                 try await publish(step, beside: index == 0 ? [record] : [], with: writer)
                 Self.published.increment(by: step.count)
+                if step.endIndex < rows.endIndex { KillPoint.reach(.relayStepPublished) }
             }
+            KillPoint.reach(.relayPublished)
             last = newest.sequence
             let published = identity
             try await store.write { transaction in
@@ -93,6 +95,7 @@ struct OutboxRelay: Sendable {
                 try RelayIdentity.keep(published, transaction)
             }
             removed(rows, false)
+            KillPoint.reach(.relayRemoved)
         }
     }
 
