@@ -99,8 +99,10 @@ extension RecordService {
             defer { follower.close() }
             var first: LogEntry?
             while first == nil { first = try await follower.next().entries.first }
-            guard let value = first?.value else { continue }
-            let time = Timestamp(milliseconds: try ChangeEvent(decoding: value).committed)
+            guard let value = first?.value, let event = try? ChangeEvent(decoding: value), event.committed > 0 else {
+                continue
+            }
+            let time = Timestamp(milliseconds: event.committed)
             oldest = min(oldest ?? time, time)
         }
         return oldest

@@ -149,9 +149,9 @@ final class SubscriptionFollower: Sendable {
             guard let message = try? ReachedMessage(decoding: entry.value ?? []) else { return }
             return table.noteReached(CommitSequence(message.sequence))
         }
+        if key == TopicLayout.readerKey { return }
         // Whatever becomes of it: nobody may wait for ever for an event that is set aside.
-        guard let sequence = TopicLayout.sequence(ofSubscriptionKey: key) else { return }
-        table.noteReached(sequence)
+        if let sequence = TopicLayout.sequence(ofSubscriptionKey: key) { table.noteReached(sequence) }
         do {
             _ = try poison.meet(entry.offset) { deaths in
                 guard let value = entry.value else { return table.remove(key: key) }

@@ -41,6 +41,8 @@ struct PublicServer {
             subscriptionsMax: configuration.subscriptionsMax,
             tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
         options.quotas = configuration.quotas.quotas
+        options.outboxMax = configuration.continuity.outboxMax
+        options.clock = configuration.continuity.clock
         options.areUsersDiscoverable = configuration.signIn.areUsersDiscoverable
         var identity = IdentityService.Options()
         identity.allowsDevelopmentSignIn = developmentSignIn

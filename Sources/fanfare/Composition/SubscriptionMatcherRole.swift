@@ -1,3 +1,4 @@
+import CloudMessages
 import KafkaLog
 import NotificationDelivery
 import Stages

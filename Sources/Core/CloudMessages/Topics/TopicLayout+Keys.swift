@@ -32,6 +32,17 @@ extension TopicLayout {
         return Int64(String(decoding: key[(last + 1)...], as: UTF8.self)).map { CommitSequence($0) }
     }
 
+    /// Reads the subscription back from the key of one of its versions; nil when it is none.
+    package static func subscription(ofSubscriptionKey key: [UInt8]) -> SubscriptionKey? {
+        let parts = key.split(separator: 0, omittingEmptySubsequences: false)
+        guard parts.count == 4, let number = Int32(String(decoding: parts[1], as: UTF8.self)),
+            let database = DatabaseScope(rawValue: number)
+        else { return nil }
+        return SubscriptionKey(
+            user: UserRecordName(trusted: String(decoding: parts[0], as: UTF8.self)), database: database,
+            id: SubscriptionID(trusted: String(decoding: parts[2], as: UTF8.self)))
+    }
+
     /// The key of everything that concerns one user.
     package func userKey(_ user: UserRecordName) -> [UInt8] { Array(user.rawValue.utf8) }
 

@@ -60,7 +60,8 @@ struct Commit {
         for record in records { try countReferences(before: record, after: nil) }
     }
 
-    private func append(
+    /// Adds a row.
+    func append(
         _ destination: OutboxRow.Destination, _ sequence: CommitSequence, _ key: [UInt8], _ value: [UInt8]?
     ) throws {
         try transaction.append(

@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import ProtocolBuffers
 import RecordStore
 import Stages
 import Telemetry

@@ -56,7 +56,7 @@ struct RelayIdentity: Sendable {
     }
 
     /// Returns true if somebody has published here: a new store must not take the log of another.
-    private func isLogUsed() async throws -> Bool {
+    func isLogUsed() async throws -> Bool {
         let topics = DatabaseScope.allCases.map(layout.changes) + [layout.deliveries]
         let partitions = topics.flatMap { topic in (0..<layout.partitions).map { TopicPartition(topic, $0) } }
         return try await log.bounds(of: partitions + [TopicPartition(layout.subscriptions)]).values.contains { $0.end > 0 }
