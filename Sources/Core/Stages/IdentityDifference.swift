@@ -2,6 +2,8 @@ package import CloudModel
 
 /// A sign that halves do not belong together: one was lost, made anew, or is an older copy of itself.
 package enum IdentityDifference: Hashable, Sendable {
+    /// A repair was begun and cut off: what it has not done yet may not be seen any more.
+    case repairUnfinished
     /// The log has no record although the store has published to one.
     case recordLost
     /// The log is another one than the record was made on.
@@ -65,6 +67,7 @@ package enum IdentityDifference: Hashable, Sendable {
 extension IdentityDifference: CustomStringConvertible {
     package var description: String {
         switch self {
+        case .repairUnfinished: "a repair was begun and is not finished"
         case .recordLost: "the log has no record of what belongs together, although the store has published to one"
         case .otherLog(let recorded, let found): "the log is \(found), not \(recorded)"
         case .topicLost(let topic): "the topic '\(topic)' is gone"
@@ -82,7 +85,7 @@ extension IdentityDifference: CustomStringConvertible {
 package struct IdentityMismatch: Error, CustomStringConvertible {
     /// The container's environment.
     package let scope: ContainerEnvironment
-    /// What differs.
+    /// The differences.
     package let differences: [IdentityDifference]
 
     package init(_ scope: ContainerEnvironment, _ differences: [IdentityDifference]) {

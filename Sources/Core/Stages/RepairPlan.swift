@@ -40,13 +40,16 @@ package struct RepairPlan: Hashable, Sendable {
     ///   - differences: what was found.
     ///   - parts: what is wanted beside.
     ///   - published: the highest sequence that the log has, as far as is known.
-    package init(_ differences: [IdentityDifference], rebuilding parts: Set<Part> = [], published: Int64) {
-        var steps: Set<Step> = []
+    ///   - unfinished: the steps of a repair that was cut off: what they mend may look whole by now.
+    package init(
+        _ differences: [IdentityDifference], rebuilding parts: Set<Part> = [], published: Int64, unfinished: [Step] = []
+    ) {
+        var steps = Set(unfinished)
         var missing: [String] = []
         var anew: Set<String> = []
         for difference in differences {
             switch difference {
-            case .recordLost: break
+            case .recordLost, .repairUnfinished: break
             case .topicLost(let topic): missing.append(topic)
             case .topicMadeAnew(let topic): anew.insert(topic)
             case .otherLog, .olderLog: steps.formUnion([.publishSubscriptions, .renewDevices, .restartCommands])
@@ -124,6 +127,39 @@ extension RepairPlan.Step: CustomStringConvertible {
             "all devices are registered again: their change tokens expire, and they read the history anew"
         case .restartCommands: "commands are read from the start of what is there"
         case .skipCommands: "commands that are there are passed by: they were for another store"
+        }
+    }
+}
+
+/// The steps as text, by which a store remembers what was begun.
+extension RepairPlan.Step {
+    private static let names: [(name: String, step: RepairPlan.Step)] = [
+        ("rewind-matching", .rewindMatching), ("restart-delivery", .restartDelivery),
+        ("rebuild-delivery", .rebuildDelivery), ("publish-subscriptions", .publishSubscriptions),
+        ("compare-devices", .compareDevices), ("renew-devices", .renewDevices),
+        ("restart-commands", .restartCommands), ("skip-commands", .skipCommands),
+    ]
+
+    /// The step's name, with what it is about.
+    package var text: String {
+        switch self {
+        case .skipSequences(let through): "skip-sequences \(through)"
+        case .restartMatching(let topics): (["restart-matching"] + topics).joined(separator: " ")
+        default: Self.names.first { $0.step == self }?.name ?? ""
+        }
+    }
+
+    /// Reads a step back; nil when it is none that this version knows.
+    package init?(text: String) {
+        let words = text.split(separator: " ").map { String($0) }
+        switch words.first {
+        case "skip-sequences"?:
+            guard words.count == 2, let through = Int64(words[1]) else { return nil }
+            self = .skipSequences(through: through)
+        case "restart-matching"?: self = .restartMatching(topics: Array(words.dropFirst()))
+        default:
+            guard let known = Self.names.first(where: { $0.name == words.first }), words.count == 1 else { return nil }
+            self = known.step
         }
     }
 }

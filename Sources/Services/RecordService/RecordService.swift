@@ -23,7 +23,7 @@ package final class RecordService: Sendable {
         package var predicates = PredicateLanguage.fanfare
         /// The quotas of users.
         package var quotas = UsageQuotas()
-        /// How a clock that leaps is met.
+        /// The way in which a clock that leaps is met.
         package var clock = CommitClock.Options()
         /// The rows, and bytes of rows, that may wait to be published before saves are told to wait.
         package var outboxMax = OutboxTotals(rows: 1_000_000, bytes: 1 << 30)

@@ -2,7 +2,6 @@ package import CloudMessages
 import CloudModel
 package import EventLog
 import ProtocolBuffers
-import Stages
 
 /// Changes of stage 1's committed positions that an operator asks for. No matcher may be at work: its membership would hold the
 /// partitions.

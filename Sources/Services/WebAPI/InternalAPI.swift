@@ -4,9 +4,13 @@ package import HTTPServer
 package struct InternalAPI: HTTPHandler {
     private let router: Router
 
-    /// - Parameter isReady: returns true if the process can do its work now.
-    package init(isReady: @escaping @Sendable () async -> Bool) {
-        router = Router([InternalMount(isReady: isReady)], dialect: PlainDialect())
+    /// - Parameters:
+    ///   - isReady: returns true if the process can do its work now.
+    ///   - reasons: returns what keeps it from its work, for people; ready is who has none.
+    package init(
+        isReady: @escaping @Sendable () async -> Bool, reasons: @escaping @Sendable () -> [String] = { [] }
+    ) {
+        router = Router([InternalMount(isReady: isReady, reasons: reasons)], dialect: PlainDialect())
     }
 
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission { router.admit(head) }

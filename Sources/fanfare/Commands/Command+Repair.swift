@@ -26,7 +26,10 @@ extension Command {
             let log: any EventLog =
                 isEmbedded ? try Backends.embeddedLog(configuration) : try Backends.kafka(configuration)
             return try await Task.closing({ await log.close() }) {
-                let repair = Repair(RecordService(layout: layout, store: store), log: log)
+                // What is to be published waits for the record-service, however much it is.
+                var options = RecordService.Options()
+                options.outboxMax = OutboxTotals(rows: .max, bytes: .max)
+                let repair = Repair(RecordService(layout: layout, store: store, options: options), log: log)
                 return try await repair.run(
                     rebuilding: Set(configuration.repairing.parts.compactMap { RepairPlan.Part(rawValue: $0) }),
                     isWanted: configuration.repairing.isConfirmed)
@@ -35,7 +38,7 @@ extension Command {
     }
 }
 
-/// What `fanfare repair` does with one container's environment.
+/// The work of `fanfare repair` on one container's environment.
 private struct Repair {
     private let layout: TopicLayout
     private let store: StoreRepair
@@ -52,7 +55,8 @@ private struct Repair {
     /// Shows the plan, and follows it when that is wanted.
     func run(rebuilding parts: Set<RepairPlan.Part>, isWanted: Bool) async throws -> Int32 {
         let (differences, published) = try await store.differences()
-        let plan = RepairPlan(differences, rebuilding: parts, published: published)
+        let plan = RepairPlan(
+            differences, rebuilding: parts, published: published, unfinished: try await store.unfinished())
         for difference in differences { Output.line("\(layout.scope): \(difference)") }
         guard plan.missingTopics.isEmpty else {
             Output.error(
@@ -69,8 +73,10 @@ private struct Repair {
             Output.line("nothing was changed; --yes does it. Stop the subscription-matchers before")
             return ExitCode.differences
         }
+        try await store.begin(plan.steps)
         let found = try await delivery.find()
         for step in plan.steps { try await carryOut(step, found) }
+        KillPoint.reach(.repairPrepared)
         try await store.keepIdentity()
         Output.line("\(layout.scope): done; the services begin by themselves")
         return ExitCode.done

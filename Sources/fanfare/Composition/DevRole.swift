@@ -30,7 +30,9 @@ struct DevRole: Sendable {
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
         let keyID = try await serverKey(try server.identity(of: .development))
-        try await Service.run(internalAddress: Address(configuration.internalListen)!, "dev") { isReady in
+        try await Service.run(
+            internalAddress: Address(configuration.internalListen)!, "dev", refusals: { server.refusals }
+        ) { isReady in
             try await server.waitUntilTogether()
             let http = try await server.start()
             try announce(http, apiToken, keyID)

@@ -17,7 +17,8 @@ struct SubscriptionMatcherRole: Sendable {
         let checks = Dictionary(
             uniqueKeysWithValues: ledgers.map { ($0.layout.scope, IdentityCheck(log: log, layout: $0.layout)) })
         try await Service.run(
-            internalAddress: Address(configuration.internalListen)!, "subscription-matcher"
+            internalAddress: Address(configuration.internalListen)!, "subscription-matcher",
+            refusals: { checks.values.compactMap(\.reason) }
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
             isReady(true)

@@ -11,7 +11,7 @@ struct ContinuityConfiguration: Sendable {
     /// The bound on what waits to be published.
     var outboxMax: OutboxTotals { OutboxTotals(rows: outboxRows, bytes: outboxMebibytes << 20) }
 
-    /// How a clock that leaps is met.
+    /// The way in which a clock that leaps is met.
     var clock: CommitClock.Options {
         var options = CommitClock.Options()
         options.leapMax = .seconds(clockLeapHours * 3600)

@@ -103,6 +103,17 @@ import Testing
         #expect(RepairPlan([.topicLost("poison")], published: 5).missingTopics == ["poison"])
     }
 
+    /// A store remembers the steps that were begun, and they are in the plan of who goes on.
+    @Test func stepsAreRememberedAsText() {
+        let steps: [RepairPlan.Step] = [
+            .skipSequences(through: 77), .restartMatching(topics: ["changes.public", "changes.shared"]), .rewindMatching,
+            .restartDelivery, .rebuildDelivery, .publishSubscriptions, .compareDevices, .restartCommands,
+        ]
+        #expect(steps.map { RepairPlan.Step(text: $0.text) } == steps)
+        #expect(RepairPlan([.repairUnfinished], published: 0, unfinished: steps).steps == steps)
+        #expect(RepairPlan.Step(text: "begun") == nil && RepairPlan.Step(text: "skip-sequences x") == nil)
+    }
+
     // MARK: The topic
 
     /// The record is found behind any number of entries of starts that were refused; the owner reads what is newer than the end

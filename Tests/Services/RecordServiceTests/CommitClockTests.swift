@@ -1,4 +1,5 @@
 import CloudModel
+import RecordStore
 import Synchronization
 import TestSupport
 import Testing

@@ -13,7 +13,7 @@ struct Commit {
     let store: UInt64
     /// The time of all changes.
     let time: Timestamp
-    /// What it has added to the outbox.
+    /// The rows that it has added to the outbox.
     let tally = OutboxTally()
 
     /// A record as it is stored; nil when there is none.

@@ -8,6 +8,8 @@ import Stages
 struct RelayIdentity: Sendable {
     /// The name under which the store keeps its copy of the record.
     static let reader = "identity"
+    /// The name under which the store keeps the steps of a repair that is not finished.
+    static let repairReader = "repair"
 
     let store: any RecordStore
     let layout: TopicLayout
@@ -23,9 +25,10 @@ struct RelayIdentity: Sendable {
         // The record is read as it surely is, and before the store: what is published meanwhile is this relay's.
         let half = try await topic.half()
         let record = try await topic.recordAsOwner(at: time)
-        let (copy, last) = try await store.read { reader in
-            (try Self.copy(reader), try reader.lastSequence().rawValue)
+        let (copy, last, isBeingRepaired) = try await store.read { reader in
+            (try Self.copy(reader), try reader.lastSequence().rawValue, try Self.isBeingRepaired(reader))
         }
+        guard !isBeingRepaired else { throw IdentityMismatch(layout.scope, [.repairUnfinished]) }
         let isUsed = record == nil && copy == nil ? try await isLogUsed() : false
         let differences = IdentityDifference.between(
             record: record, copy: copy, log: half, store: store.incarnation, last: last, isLogUsed: isUsed)
@@ -48,6 +51,11 @@ struct RelayIdentity: Sendable {
     /// The store's copy of the record.
     static func copy(_ reader: any StoreReader) throws -> ScopeIdentity? {
         try reader.position(Self.reader).map { try ScopeIdentity(decoding: $0) }
+    }
+
+    /// Returns true if a repair was begun and is not finished.
+    static func isBeingRepaired(_ reader: any StoreReader) throws -> Bool {
+        try reader.position(repairReader)?.isEmpty == false
     }
 
     /// Stores the copy.

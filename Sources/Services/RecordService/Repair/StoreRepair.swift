@@ -30,13 +30,31 @@ package struct StoreRepair: Sendable {
             return ([.topicLost(service.layout.shortName(service.layout.identity))], 0)
         }
         let record = try await identityTopic.recordAsOwner(at: LogTimestamp(now()))
-        let (copy, last) = try await store.read { (try RelayIdentity.copy($0), try $0.lastSequence().rawValue) }
+        let (copy, last, begun) = try await store.read {
+            (try RelayIdentity.copy($0), try $0.lastSequence().rawValue, try RelayIdentity.isBeingRepaired($0))
+        }
         let relay = RelayIdentity(store: store, layout: service.layout, log: log, now: now)
         let isUsed = record == nil && copy == nil ? try await relay.isLogUsed() : false
-        let found = IdentityDifference.between(
-            record: record, copy: copy, log: half, store: store.incarnation, last: last, isLogUsed: isUsed)
+        let found =
+            (begun ? [.repairUnfinished] : [])
+            + IdentityDifference.between(
+                record: record, copy: copy, log: half, store: store.incarnation, last: last, isLogUsed: isUsed)
         let published = max(record?.published ?? 0, copy?.published ?? 0)
         return (found, record == nil && isUsed ? max(published, try await highestSequence()) : published)
+    }
+
+    /// The steps of a repair that was begun and not finished.
+    package func unfinished() async throws -> [RepairPlan.Step] {
+        let text = try await service.store.read { try $0.position(RelayIdentity.repairReader) } ?? []
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap {
+            RepairPlan.Step(text: String($0))
+        }
+    }
+
+    /// Notes what is begun: until `keepIdentity` nothing is published, whoever is cut off.
+    package func begin(_ steps: [RepairPlan.Step]) async throws {
+        let text = Array((["begun"] + steps.map(\.text)).joined(separator: "\n").utf8)
+        try await service.store.write { try $0.setPosition(text, of: RelayIdentity.repairReader) }
     }
 
     /// Leaves out sequences.
@@ -51,9 +69,12 @@ package struct StoreRepair: Sendable {
         let last = try await store.read { try $0.lastSequence().rawValue }
         let identity = ScopeIdentity(
             store: store.incarnation, log: try await identityTopic.half(), published: min(published, last))
-        try await store.write { try RelayIdentity.keep(identity, $0) }
         let entry = identityTopic.entry(identity, at: LogTimestamp(service.now()))
         try await log.withWriter { try await $0.append([entry]) }
+        try await store.write { transaction in
+            try RelayIdentity.keep(identity, transaction)
+            try transaction.setPosition([], of: RelayIdentity.repairReader)
+        }
     }
 
     /// Sets the positions in `commands`.

@@ -4,6 +4,7 @@ import Telemetry
 /// Health and metrics of a process, for orchestrators and Prometheus.
 struct InternalMount: Mount {
     let isReady: @Sendable () async -> Bool
+    let reasons: @Sendable () -> [String]
 
     var routes: [Route] {
         [
@@ -11,7 +12,10 @@ struct InternalMount: Mount {
             Self.route(
                 "ready", "/health/ready",
                 .later { _, _ in
-                    await isReady() ? PlainDialect.text(200, "ready\n") : PlainDialect.text(503, "not ready\n")
+                    let reasons = reasons()
+                    return await isReady() && reasons.isEmpty
+                        ? PlainDialect.text(200, "ready\n")
+                        : PlainDialect.text(503, (["not ready"] + reasons).map { "\($0)\n" }.joined())
                 }),
             Self.route(
                 "metrics", "/metrics",
