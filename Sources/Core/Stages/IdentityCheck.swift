@@ -8,7 +8,8 @@ import Telemetry
 package final class IdentityCheck: Sendable {
     static let refusals = Counter(
         "fanfare_stage_refused_starts_total",
-        "Starts that were refused as store, log and topics do not belong together: 'fanfare repair' shows what would mend it.")
+        "Starts that were refused as store, log and topics do not belong together: 'fanfare repair' shows what would mend it."
+    )
 
     private let log: any EventLog
     private let layout: TopicLayout

@@ -21,10 +21,11 @@ package enum IdentityDifference: Hashable, Sendable {
 
     /// The differences of the log from a record.
     package static func between(_ record: ScopeIdentity, _ log: ScopeIdentity.LogHalf) -> [IdentityDifference] {
-        var found: [IdentityDifference] = []
         if record.log.cluster != log.cluster {
-            found.append(.otherLog(recorded: record.log.cluster, found: log.cluster))
+            // All its topics are others, too.
+            return [.otherLog(recorded: record.log.cluster, found: log.cluster)]
         }
+        var found: [IdentityDifference] = []
         // A topic that the record does not know came with a later version.
         for (topic, incarnation) in record.log.topics.sorted(by: { $0.key < $1.key }) {
             guard let present = log.topics[topic] else {

@@ -118,11 +118,13 @@ extension RepairPlan.Step: CustomStringConvertible {
         case .restartMatching(let topics):
             "matching begins at the start of \(topics.joined(separator: ", ")); changes that were lost there before they were matched notify nobody"
         case .rewindMatching: "matching goes back to what delivery has seen, and makes the lost hits again"
-        case .restartDelivery: "delivery keeps its state and begins at the start of deliveries; read marks and badges that were lost there stay lost"
+        case .restartDelivery:
+            "delivery keeps its state and begins at the start of deliveries; read marks and badges that were lost there stay lost"
         case .rebuildDelivery:
             "delivery's state is made from the journals, and what deliveries holds is delivered once more, which readers drop; badges and older read marks are forgotten"
         case .publishSubscriptions: "the topic subscriptions is made to hold what the store holds"
-        case .compareDevices: "devices that only the store knows are registered again; those that only delivery knows are removed"
+        case .compareDevices:
+            "devices that only the store knows are registered again; those that only delivery knows are removed"
         case .renewDevices:
             "all devices are registered again: their change tokens expire, and they read the history anew"
         case .restartCommands: "commands are read from the start of what is there"

@@ -12,7 +12,7 @@ extension RecordService {
     /// commands, follows its state, and sweeps every so often. Without a log there is nothing to do.
     package func run() async {
         guard let log else { return }
-        let check = IdentityCheck(log: log, layout: layout).start
+        let check = identityCheck?.start ?? .none
         await withTaskGroup(of: Void.self) { [layout, deliveries] group in
             group.addTask { await self.publish(to: log) }
             group.addTask { await self.applyCommands(of: log, check) }
@@ -41,8 +41,8 @@ extension RecordService {
         }
     }
 
-    /// The reason for which nothing is saved or published; nil when store and log belong together.
-    package var refusal: String? { mismatch.withLock { $0.map { "\($0)" } } }
+    /// The reason for which nothing is saved or published, or a follower refuses to start; nil when store and log belong together.
+    package var refusal: String? { mismatch.withLock { $0.map { "\($0)" } } ?? identityCheck?.reason }
 
     private func publish(to log: any EventLog) async {
         if let totals = try? await store.read({ try $0.outboxTotals() }) { backlog.set(totals) }

@@ -4,7 +4,7 @@ package import Cryptography
 package import EventLog
 package import Matching
 package import RecordStore
-import Stages
+package import Stages
 import Synchronization
 import Waiting
 
@@ -59,6 +59,8 @@ package final class RecordService: Sendable {
     let backlog: OutboxBacklog
     /// The reason not to save anything: store and log do not belong together.
     let mismatch = Mutex<IdentityMismatch?>(nil)
+    /// The comparison that its followers make at their starts; nil without a log.
+    package let identityCheck: IdentityCheck?
     /// The progress of delivery, by user.
     package let deliveries = DeliveryProgress()
     /// The log that the service publishes to; nil beside the process that owns the store.
@@ -77,6 +79,7 @@ package final class RecordService: Sendable {
     ) {
         self.log = log
         self.layout = layout
+        identityCheck = log.map { IdentityCheck(log: $0, layout: layout) }
         self.store = store
         self.options = options
         self.now = now

@@ -53,7 +53,9 @@ package struct MatchRepair: Sendable {
         while read < end {
             let batch = try await follower.next()
             for entry in batch.entries where entry.offset < end {
-                guard let name = entry.value.flatMap({ try? ChangeEvent(decoding: $0) })?.source?.position else { continue }
+                guard let name = entry.value.flatMap({ try? ChangeEvent(decoding: $0) })?.source?.position else {
+                    continue
+                }
                 _ = position.advance(to: name)
             }
             read = batch.nextOffset

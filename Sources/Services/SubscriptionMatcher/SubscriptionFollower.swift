@@ -83,7 +83,8 @@ final class SubscriptionFollower: Sendable {
     func catchUp(with writer: any LogWriter) async throws {
         try await writer.append([
             OutgoingEntry(
-                partition, key: TopicLayout.readerKey, value: own, timestamp: LogTimestamp(milliseconds: WallClock.milliseconds))
+                partition, key: TopicLayout.readerKey, value: own,
+                timestamp: LogTimestamp(milliseconds: WallClock.milliseconds))
         ])
         try await wait { $0.hasMetOwn }
     }

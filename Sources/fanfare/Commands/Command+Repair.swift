@@ -18,22 +18,50 @@ extension Command {
         settings: [.common, .containers, .store, .log, .target, .repairing]
     ) { reading in
         let configuration = reading.configuration
-        let layout = Backends.layout(configuration, try configuration.target)
+        let isEmbedded = configuration.bootstrapServers.isEmpty
+        guard !isEmbedded || Files.exists("\(configuration.data)/log.sqlite") else {
+            throw SettingsError(
+                "--bootstrap-servers says where Kafka is, or --data where 'fanfare dev' keeps its files; there is no log in '\(configuration.data)'"
+            )
+        }
+        let log: any EventLog =
+            isEmbedded ? try Backends.embeddedLog(configuration) : try Backends.kafka(configuration)
+        return try await Task.closing({ await log.close() }) {
+            var code = ExitCode.done
+            for scope in try scopes(reading) {
+                let one = try await repair(scope, on: log, configuration)
+                code = [code, one].contains(ExitCode.failed) ? ExitCode.failed : max(code, one)
+            }
+            return code
+        }
+    }
+
+    /// The containers' environments that are named; all that are served where none is.
+    private static func scopes(
+        _ reading: SettingsTable<Configuration>.Reading
+    ) throws -> [ContainerEnvironment] {
+        var configuration = reading.configuration
+        let target = try configuration.target
+        if !configuration.targeting.container.isEmpty { configuration.containers = [target.container.rawValue] }
+        if reading.sources["environment"] != .builtIn { configuration.environments = [target.environment.rawValue] }
+        return configuration.scopes
+    }
+
+    private static func repair(
+        _ scope: ContainerEnvironment, on log: any EventLog, _ configuration: Configuration
+    ) async throws -> Int32 {
+        let layout = Backends.layout(configuration, scope)
         // The embedded log has one writer, and so no process may serve the store meanwhile.
         let isEmbedded = configuration.bootstrapServers.isEmpty
-        let store = try Backends.store(configuration, layout.scope, role: isEmbedded ? .owner : .visitor)
+        let store = try Backends.store(configuration, scope, role: isEmbedded ? .owner : .visitor)
         return try await Task.closing({ await store.close() }) {
-            let log: any EventLog =
-                isEmbedded ? try Backends.embeddedLog(configuration) : try Backends.kafka(configuration)
-            return try await Task.closing({ await log.close() }) {
-                // What is to be published waits for the record-service, however much it is.
-                var options = RecordService.Options()
-                options.outboxMax = OutboxTotals(rows: .max, bytes: .max)
-                let repair = Repair(RecordService(layout: layout, store: store, options: options), log: log)
-                return try await repair.run(
-                    rebuilding: Set(configuration.repairing.parts.compactMap { RepairPlan.Part(rawValue: $0) }),
-                    isWanted: configuration.repairing.isConfirmed)
-            }
+            // What is to be published waits for the record-service, however much it is.
+            var options = RecordService.Options()
+            options.outboxMax = OutboxTotals(rows: .max, bytes: .max)
+            let repair = Repair(RecordService(layout: layout, store: store, options: options), log: log)
+            return try await repair.run(
+                rebuilding: Set(configuration.repairing.parts.compactMap { RepairPlan.Part(rawValue: $0) }),
+                isWanted: configuration.repairing.isConfirmed)
         }
     }
 }
@@ -60,7 +88,8 @@ private struct Repair {
         for difference in differences { Output.line("\(layout.scope): \(difference)") }
         guard plan.missingTopics.isEmpty else {
             Output.error(
-                "make the missing topics first ('fanfare topics init', or a start of 'fanfare dev'), then run this again")
+                "make the missing topics first ('fanfare topics init', or a start of 'fanfare dev'), then run this again"
+            )
             return ExitCode.failed
         }
         guard !differences.isEmpty || !plan.steps.isEmpty else {

@@ -52,7 +52,9 @@ struct DevRole: Sendable {
                 let layout = ledger.layout
                 let check = IdentityCheck(log: log, layout: layout).start
                 group.addTask { await ledger.run() }
-                group.addTask { await SubscriptionMatcher(log: log, layout: layout, poison: ledger, check: check).run() }
+                group.addTask {
+                    await SubscriptionMatcher(log: log, layout: layout, poison: ledger, check: check).run()
+                }
                 group.addTask {
                     await NotificationDelivery(log: log, layout: layout, poison: ledger, check: check).run()
                 }

@@ -148,7 +148,7 @@ struct PublicServer {
                 let layout = served.records.layout
                 let follower = PushFollower(
                     log: log, layout: layout, couriers: couriers.all,
-                    check: IdentityCheck(log: log, layout: layout).start)
+                    check: served.records.identityCheck?.start ?? .none)
                 group.addTask { await served.records.run() }
                 group.addTask { await served.identity.run() }
                 group.addTask { await follower.run() }

@@ -28,10 +28,14 @@ struct SubscriptionMatcherRole: Sendable {
                     let check = checks[layout.scope]?.start ?? .none
                     group.addTask { await ledger.run() }
                     if configuration.stages.contains("match") {
-                        group.addTask { await SubscriptionMatcher(log: log, layout: layout, poison: ledger, check: check).run() }
+                        group.addTask {
+                            await SubscriptionMatcher(log: log, layout: layout, poison: ledger, check: check).run()
+                        }
                     }
                     if configuration.stages.contains("deliver") {
-                        group.addTask { await NotificationDelivery(log: log, layout: layout, poison: ledger, check: check).run() }
+                        group.addTask {
+                            await NotificationDelivery(log: log, layout: layout, poison: ledger, check: check).run()
+                        }
                     }
                 }
                 group.addTask { await marks?.forgetLeft(after: ledgers) }

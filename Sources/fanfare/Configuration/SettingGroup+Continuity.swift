@@ -12,7 +12,8 @@ extension SettingGroup {
             "MiB of changes that may wait for the log"),
         Setting(
             "clock-leap-hours", \.continuity.clockLeapHours, in: 1...87_600,
-            "a leap of the machine's clock between two commits, or since the last one at a start, that is larger is told of"),
+            "a leap of the machine's clock between two commits, or since the last one at a start, that is larger is told of"
+        ),
         Setting(
             "clock-leaps", \.continuity.clockLeaps,
             "tell or refuse: whether such a leap is logged, or nothing is saved until the clock is right"

@@ -106,7 +106,8 @@ import Testing
     /// A store remembers the steps that were begun, and they are in the plan of who goes on.
     @Test func stepsAreRememberedAsText() {
         let steps: [RepairPlan.Step] = [
-            .skipSequences(through: 77), .restartMatching(topics: ["changes.public", "changes.shared"]), .rewindMatching,
+            .skipSequences(through: 77), .restartMatching(topics: ["changes.public", "changes.shared"]),
+            .rewindMatching,
             .restartDelivery, .rebuildDelivery, .publishSubscriptions, .compareDevices, .restartCommands,
         ]
         #expect(steps.map { RepairPlan.Step(text: $0.text) } == steps)

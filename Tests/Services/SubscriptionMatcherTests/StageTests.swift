@@ -215,7 +215,8 @@ import Testing
             let bench = try await StageRig()
             let asked = Mutex(0)
             let log = InterceptedLog(
-                bench.log, follow: { partition, follower in
+                bench.log,
+                follow: { partition, follower in
                     guard partition.topic == Self.layout.subscriptions else { return follower }
                     return ForgetfulEndFollower(base: follower)
                 },

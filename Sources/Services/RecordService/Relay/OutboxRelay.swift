@@ -103,7 +103,9 @@ struct OutboxRelay: Sendable {
     /// Says how far the subscription events are, also for topics from before this was said.
     private func tellReached(with writer: any LogWriter) async throws {
         let reached = try await store.read { reader in
-            try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first.map { CommitSequence($0.sequence.rawValue - 1) }
+            try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first.map {
+                CommitSequence($0.sequence.rawValue - 1)
+            }
                 ?? reader.lastSequence()
         }
         guard reached > .zero else { return }

@@ -67,6 +67,8 @@ struct RelayIdentity: Sendable {
     func isLogUsed() async throws -> Bool {
         let topics = DatabaseScope.allCases.map(layout.changes) + [layout.deliveries]
         let partitions = topics.flatMap { topic in (0..<layout.partitions).map { TopicPartition(topic, $0) } }
-        return try await log.bounds(of: partitions + [TopicPartition(layout.subscriptions)]).values.contains { $0.end > 0 }
+        return try await log.bounds(of: partitions + [TopicPartition(layout.subscriptions)]).values.contains {
+            $0.end > 0
+        }
     }
 }

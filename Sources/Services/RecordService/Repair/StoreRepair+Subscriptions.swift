@@ -28,7 +28,8 @@ extension StoreRepair {
         }
         for (key, versions) in present.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             // What the store has deleted waits for the retention of changes, too.
-            let known = try await service.store.read { try $0.supersededVersions(of: key, after: .zero) }.map(\.sequence)
+            let known = try await service.store.read { try $0.supersededVersions(of: key, after: .zero) }.map(
+                \.sequence)
             try await append(versions.subtracting(known).sorted().map { removal(of: key, $0) }, &totals)
         }
         return totals
