@@ -1,16 +1,17 @@
 package import HTTPServer
+package import JSON
 
-/// The internal port of every process: health and metrics.
+/// The internal port of every process: health, metrics, and how far its stages are.
 package struct InternalAPI: HTTPHandler {
     private let router: Router
 
     /// - Parameters:
-    ///   - isReady: returns true if the process can do its work now.
-    ///   - reasons: returns what keeps it from its work, for people; ready is who has none.
+    ///   - obstacles: returns why the process cannot do its work now; nothing where it can.
+    ///   - stages: returns how far the stages of the process are.
     package init(
-        isReady: @escaping @Sendable () async -> Bool, reasons: @escaping @Sendable () -> [String] = { [] }
+        obstacles: @escaping @Sendable () async -> [String], stages: @escaping @Sendable () async -> JSONValue
     ) {
-        router = Router([InternalMount(isReady: isReady, reasons: reasons)], dialect: PlainDialect())
+        router = Router([InternalMount(obstacles: obstacles, stages: stages)], dialect: PlainDialect())
     }
 
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission { router.admit(head) }

@@ -40,6 +40,9 @@ struct PublicServer {
         var options = RecordService.Options(
             subscriptionsMax: configuration.subscriptionsMax,
             tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
+        if configuration.deviceSilenceDaysMax > 0 {
+            options.deviceSilenceMax = .seconds(configuration.deviceSilenceDaysMax * 86_400)
+        }
         options.quotas = configuration.quotas.quotas
         options.outboxMax = configuration.continuity.outboxMax
         options.clock = configuration.continuity.clock
