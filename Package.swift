@@ -198,7 +198,7 @@ let testTargets: [Target] = [
         ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
     .testTarget(
         name: "RepositoryTests",
-        dependencies: ["CloudModel", "JSON", "TestSupport", "fanfare"],
+        dependencies: ["CloudModel", "JSON", "Stages", "TestSupport", "fanfare"],
         path: "Tests/RepositoryTests", swiftSettings: settings),
     .testTarget(
         name: "FanfareTests", dependencies: ["CloudModel", "JSON", "Settings", "TestSupport", "fanfare"],
@@ -207,8 +207,8 @@ let testTargets: [Target] = [
         name: "StoryTests",
         dependencies: [
             "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient",
-            "JSON", "Matching", "Operations", "RecordService", "SQLite", "SQLiteLog", "TestSupport", "TextForms",
-            "fanfare",
+            "JSON", "Matching", "Operations", "RecordService", "SQLite", "SQLiteLog", "Stages", "TestSupport",
+            "TextForms", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(

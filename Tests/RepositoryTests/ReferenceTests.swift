@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import Stages
 import TestSupport
 import Testing
 
@@ -40,6 +41,13 @@ import Testing
                     remedy: "differs from the program's settings: fanfare configuration --markdown > docs/settings.md")
             ])
         }
+    }
+
+    @Test("docs/faults.md has every step at which a process can be killed, and no other")
+    func killPoints() throws {
+        let path = "docs/faults.md"
+        let rows = try MarkdownFile(Repository.file(path)).subjects.filter { $0.key.contains("-") }
+        expectNone(Self.differences(rows, KillPoint.allCases.map(\.rawValue), in: path, what: "a step"))
     }
 
     @Test("docs/metrics.md has every metric, and no other")

@@ -41,7 +41,9 @@ package final class FailingLog: EventLog {
         try await base.topics(withPrefix: prefix)
     }
 
-    package func deleteTopics(_ names: [TopicName]) async throws { try await base.deleteTopics(names) }
+    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
+        try await base.deleteTopics(names)
+    }
 
     package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
         try await base.bounds(of: partitions)

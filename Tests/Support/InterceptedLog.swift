@@ -50,7 +50,9 @@ package final class InterceptedLog: EventLog {
         try await base.topics(withPrefix: prefix)
     }
 
-    package func deleteTopics(_ names: [TopicName]) async throws { try await base.deleteTopics(names) }
+    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
+        try await base.deleteTopics(names)
+    }
 
     package func makeWriter() async throws -> any LogWriter {
         WatchedWriter(base: try await base.makeWriter(), failed: writeFailed)

@@ -61,6 +61,6 @@ extension KafkaLog {
     private func makeRegistry(_ replicas: Int) async throws {
         let specification = TopicSpecification(
             name: registry.topic, partitions: 1, cleanup: .compact, messageBytesMax: 1 << 20)
-        _ = try await createTopics([specification])
+        try await requireTopics([specification])
     }
 }

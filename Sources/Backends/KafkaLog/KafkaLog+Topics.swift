@@ -25,10 +25,11 @@ extension KafkaLog {
                 case .success?:
                     results[specification.name] = .created
                     limits.note(specification.name, specification.messageBytesMax)
-                case .failure(let error)?:
-                    guard error.isTopicPresent else { throw error }
-                    results[specification.name] = .existed
-                case nil: throw LogError.broken("the cluster did not say what came of creating \(specification.name)")
+                case .failure(let error)? where error.isTopicPresent: results[specification.name] = .existed
+                case .failure(let error)?: results[specification.name] = .failed(LogError(error))
+                case nil:
+                    results[specification.name] = .failed(
+                        .broken("the cluster did not say what came of creating \(specification.name)"))
                 }
             }
             try await waitUntilKnown(results.filter { $0.value == .created }.map(\.key))
@@ -128,14 +129,17 @@ extension KafkaLog {
         }
     }
 
-    package func deleteTopics(_ names: [TopicName]) async throws {
-        guard !names.isEmpty else { return }
+    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
+        guard !names.isEmpty else { return [:] }
         do {
-            for (_, result) in try await admin.deleteTopics(names.map(\.rawValue)) {
-                if case .failure(let error) = result, !error.isTopicAbsent { throw error }
+            var failures: [TopicName: LogError] = [:]
+            for (name, result) in try await admin.deleteTopics(names.map(\.rawValue)) {
+                guard case .failure(let error) = result, !error.isTopicAbsent else { continue }
+                failures[TopicName(name)] = LogError(error)
             }
             limits.forget(names)
-        } catch let error as KafkaError {
+            return failures
+        } catch {
             throw LogError(error)
         }
     }

@@ -30,9 +30,10 @@ package final class MemoryLog: EventLog, EmbeddedStorage {
         contents.withLock { $0.topics.keys.filter { $0.rawValue.hasPrefix(prefix) } }.sorted()
     }
 
-    package func deleteTopics(_ names: [TopicName]) async throws {
+    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
         let deleted = contents.withLock { contents in names.flatMap { contents.delete($0) } }
         for partition in deleted { bell.ring(partition) }
+        return [:]
     }
 
     package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {

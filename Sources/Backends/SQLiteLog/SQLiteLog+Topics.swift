@@ -74,7 +74,7 @@ extension SQLiteLog {
         }
     }
 
-    package func deleteTopics(_ names: [TopicName]) async throws {
+    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
         let gone = try await write { connection, table in
             var gone: [TopicPartition] = []
             for name in names {
@@ -93,6 +93,7 @@ extension SQLiteLog {
             return gone
         }
         for partition in gone { bell.ring(partition) }
+        return [:]
     }
 
     /// Reads beside the writer.

@@ -32,7 +32,9 @@ package final class PositionCommitter: Sendable {
         }
         guard !noted.isEmpty else { return }
         do {
+            KillPoint.reach(.matchCommitting)
             try await membership.commit(noted)
+            KillPoint.reach(.matchCommitted)
         } catch LogError.fenced {
             // Whoever has the partitions now does the work again, under the same names.
         }

@@ -30,13 +30,17 @@ package struct NotificationDelivery: Sendable {
     private let log: any EventLog
     private let layout: TopicLayout
     private let poison: PoisonLedger?
+    private let check: StartCheck
 
     /// Describes the stage of one container's environment.
-    /// - Parameter poison: the entries that are passed by; nil, as in tests, passes none by.
-    package init(log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil) {
+    /// - Parameters:
+    ///   - poison: the entries that are passed by; nil, as in tests, passes none by.
+    ///   - check: made at each start of the stage.
+    package init(log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil, check: StartCheck = .none) {
         self.log = log
         self.layout = layout
         self.poison = poison
+        self.check = check
     }
 
     /// The group whose members share the partitions of `deliveries`.
@@ -53,6 +57,7 @@ package struct NotificationDelivery: Sendable {
     }
 
     private func run(_ writer: any LogWriter) async throws {
+        try await check.pass()
         try await poison?.waitUntilReady()
         guard let incarnation = try await log.describeTopics([layout.deliveries])[layout.deliveries]?.incarnation else {
             throw LogError.unknownTopic(layout.deliveries.rawValue)

@@ -29,6 +29,7 @@ struct PartitionDeliverer: Sendable {
 
     private func run(_ session: any LogStateSession) async throws {
         var machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
+        KillPoint.reach(.deliverTakenOver)
         try await deleteFeeds(&machine)
         let follower = try await membership.start(partition, from: start(session))
         let watch = poison?.watch(.deliver, partition, incarnation: source.incarnation)
@@ -42,6 +43,7 @@ struct PartitionDeliverer: Sendable {
                 let isLast = entries.endIndex == batch.entries.endIndex
                 let next = isLast ? batch.nextOffset : batch.entries[entries.endIndex].offset
                 try await session.commit(step.changes, offset: next, at: step.time)
+                KillPoint.reach(.deliverCommitted)
                 NotificationDelivery.commits.record(ContinuousClock().now - began)
                 try await deleteFeeds(&machine)
             }
@@ -58,14 +60,20 @@ struct PartitionDeliverer: Sendable {
     /// and a courier that is told of a push reads the feed.
     private func write(_ outputs: DeliveryOutputs) async throws {
         guard !outputs.isEmpty else { return }
-        if !outputs.topics.isEmpty { _ = try await log.createTopics(outputs.topics) }
+        if !outputs.topics.isEmpty {
+            try await log.requireTopics(outputs.topics)
+            KillPoint.reach(.deliverTopicsMade)
+        }
         if outputs.hasRegistration {
             try await writer.append(outputs.journals)
+            KillPoint.reach(.deliverJournalsWritten)
             try await writer.append(outputs.feeds + outputs.commands)
         } else {
             try await writer.append(outputs.journals + outputs.feeds + outputs.commands)
         }
+        KillPoint.reach(.deliverFeedsWritten)
         if !outputs.pushes.isEmpty { try await writer.append(outputs.pushes) }
+        KillPoint.reach(.deliverWritten)
         NotificationDelivery.notifications.increment(by: outputs.notificationCount)
         NotificationDelivery.entries.increment(by: outputs.journals.count + outputs.feeds.count)
         NotificationDelivery.pushes.increment(by: outputs.pushes.count)
@@ -75,7 +83,9 @@ struct PartitionDeliverer: Sendable {
     private func deleteFeeds(_ machine: inout PartitionDelivery) async throws {
         let pending = machine.pending
         guard !pending.isEmpty else { return }
-        try await log.deleteTopics(pending.map { layout.feed($0.pending.device, $0.pending.epoch) })
+        let failures = try await log.deleteTopics(pending.map { layout.feed($0.pending.device, $0.pending.epoch) })
+        KillPoint.reach(.deliverFeedsDeleted)
+        if let error = failures.values.first { throw error }
         for (user, item) in pending { machine.deleted(user, item) }
     }
 

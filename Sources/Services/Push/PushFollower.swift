@@ -1,6 +1,6 @@
 package import CloudMessages
 package import EventLog
-import Stages
+package import Stages
 import Synchronization
 import Telemetry
 
@@ -14,13 +14,17 @@ package struct PushFollower: Sendable {
     private let log: any EventLog
     private let layout: TopicLayout
     private let couriers: [any Courier]
+    private let check: StartCheck
 
     /// Describes the follower of one container's environment.
-    /// - Parameter couriers: at most one of each kind. Notifications of other kinds are for other processes.
-    package init(log: any EventLog, layout: TopicLayout, couriers: [any Courier]) {
+    /// - Parameters:
+    ///   - couriers: at most one of each kind. Notifications of other kinds are for other processes.
+    ///   - check: made at each start of a partition's following.
+    package init(log: any EventLog, layout: TopicLayout, couriers: [any Courier], check: StartCheck = .none) {
         self.log = log
         self.layout = layout
         self.couriers = couriers
+        self.check = check
     }
 
     /// Follows all partitions, from their ends on, until the task is cancelled.
@@ -37,6 +41,7 @@ package struct PushFollower: Sendable {
         await persistently(failed: { error, pause in
             Log.warning("push.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
         }) {
+            try await check.pass()
             let bounds = try await log.bounds(of: [partition])[partition]
             // After a failure it goes on where it was, if that is kept still.
             var cursor = place.withLock { $0 } ?? PushCursor(offset: bounds?.end ?? 0)

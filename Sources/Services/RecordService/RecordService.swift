@@ -4,6 +4,7 @@ package import Cryptography
 package import EventLog
 package import Matching
 package import RecordStore
+import Stages
 import Synchronization
 import Waiting
 
@@ -80,7 +81,9 @@ package final class RecordService: Sendable {
         _ body: @escaping @Sendable (Commit) throws -> Result
     ) async throws -> Result {
         let time = now()
-        return try await store.write { [self] in try body(commit($0, at: time)) }
+        let result = try await store.write { [self] in try body(commit($0, at: time)) }
+        KillPoint.reach(.storeCommitted)
+        return result
     }
 
     /// A transaction of this service's store.

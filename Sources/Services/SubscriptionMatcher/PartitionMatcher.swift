@@ -58,7 +58,10 @@ struct PartitionMatcher {
             try await match(batch.entries[first..<min(first + Self.changesMax, batch.entries.count)])
         }
         let rest = outputs.take()
-        if !rest.isEmpty { try await run.writer.append(rest) }
+        if !rest.isEmpty {
+            try await run.writer.append(rest)
+            KillPoint.reach(.matchAppended)
+        }
         position.offset = batch.nextOffset
         run.committer.note(position, of: partition)
     }

@@ -13,13 +13,17 @@ package struct SubscriptionMatcher: Sendable {
     private let log: any EventLog
     private let layout: TopicLayout
     private let poison: PoisonLedger?
+    private let check: StartCheck
 
     /// Describes the stage of one container's environment.
-    /// - Parameter poison: the ledger of entries that are passed by; nil, as in tests, knows none.
-    package init(log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil) {
+    /// - Parameters:
+    ///   - poison: the ledger of entries that are passed by; nil, as in tests, knows none.
+    ///   - check: made at each start of the stage.
+    package init(log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil, check: StartCheck = .none) {
         self.log = log
         self.layout = layout
         self.poison = poison
+        self.check = check
     }
 
     /// The group whose members share the partitions of `changes.*`.
@@ -37,6 +41,7 @@ package struct SubscriptionMatcher: Sendable {
 
     /// Makes what one run needs, and works until something fails that concerns all partitions.
     private func runOnce() async throws {
+        try await check.pass()
         try await poison?.waitUntilReady()
         let topics = try await log.describeTopics(DatabaseScope.allCases.map(layout.changes))
         let subscriptions = SubscriptionFollower(

@@ -2,6 +2,7 @@ import CloudModel
 import JSON
 import Operations
 import Settings
+import Stages
 
 #if canImport(Glibc)
     import Glibc
@@ -52,10 +53,12 @@ struct NotificationSink {
 
     /// Puts a page down, and the token after it.
     mutating func take(_ notifications: [JSONValue], token: String) throws {
+        KillPoint.reach(.readerFetched)
         self.token = token
         count += notifications.count
         guard let descriptor else {
             for notification in notifications { Output.line(try text(notification)) }
+            KillPoint.reach(.readerPrinted)
             if !configuration.following.tokenFile.isEmpty {
                 try Files.replace(configuration.following.tokenFile, with: Array((token + "\n").utf8))
             }
@@ -68,6 +71,7 @@ struct NotificationSink {
             bytes += try JSONValue.object(line).serialized() + [UInt8(ascii: "\n")]
         }
         try Self.append(bytes, to: descriptor, configuration.following.output)
+        KillPoint.reach(.readerPrinted)
     }
 
     private func text(_ notification: JSONValue) throws -> String {

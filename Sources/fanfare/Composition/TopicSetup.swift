@@ -20,6 +20,7 @@ struct TopicSetup {
         while true {
             do {
                 let outcomes = try await log.createTopics(wanted).values
+                for case .failed(let error) in outcomes { throw error }
                 return (outcomes.count { $0 == .created }, outcomes.count { $0 == .existed })
             } catch LogError.unavailable(let reason) where ContinuousClock.now < deadline {
                 Output.error("waiting for the log: \(reason)")

@@ -32,6 +32,27 @@ import Testing
         await log.close()
     }
 
+    @Test("a topic that cannot be made or deleted leaves the others alone") func topicsFailAlone() async throws {
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: try RealKafka.bootstrapServers()))
+        let (good, bad) = (TopicName(RealKafka.unique("good")), TopicName("__consumer_offsets"))
+        let wishes = [(good, Int32(1)), (TopicName(RealKafka.unique("bad")), -7)].map { name, partitions in
+            TopicSpecification(
+                name: name, partitions: partitions, cleanup: .delete(afterMilliseconds: 3_600_000),
+                messageBytesMax: 1 << 20)
+        }
+        let made = try await log.createTopics(wishes)
+        #expect(made[good] == .created)
+        guard case .failed? = made[wishes[1].name] else {
+            Issue.record("\(made)")
+            return
+        }
+        await #expect(throws: LogError.self) { try await log.requireTopics(wishes) }
+        let failures = try await log.deleteTopics([good, bad, wishes[1].name])
+        #expect(failures[good] == nil && failures[wishes[1].name] == nil)
+        try await eventually("the deletion") { try await log.describeTopics([good]).isEmpty }
+        await log.close()
+    }
+
     /// A broker accepts any sequence of a producer that it does not know in a partition: what follows a refused first
     /// message would be taken, were it under way.
     @Test func nothingFollowsARefusedFirstEntryOfANewWriter() async throws {

@@ -173,7 +173,7 @@ import Testing
             let log = try await self.log(feed: before)
             let start = try await changes(log, after: nil)
             let waiting = Task { try await changes(log, after: start.token, waiting: .seconds(60)) }
-            try await log.deleteTopics([FeedHistory.feedTopic.topic])
+            _ = try await log.deleteTopics([FeedHistory.feedTopic.topic])
             await expect(code: .notFound) { try await waiting.value }
             await expect(code: .tryAgainLater) { try await changes(log, after: nil) }
             // Between the look and the reading.
@@ -183,7 +183,7 @@ import Testing
                 other,
                 boundsTold: { partitions in
                     guard partitions == [FeedHistory.journalTopic] else { return }
-                    try await other.deleteTopics([FeedHistory.feedTopic.topic])
+                    _ = try await other.deleteTopics([FeedHistory.feedTopic.topic])
                 })
             await expect(code: .tryAgainLater) { try await changes(racing, after: place) }
         }

@@ -25,7 +25,7 @@ extension LogConformance {
             environment in
             let name = environment.name("absent")
             #expect(try await environment.log.describeTopics([name]).isEmpty)
-            try await environment.log.deleteTopics([name])
+            _ = try await environment.log.deleteTopics([name])
         },
         Check("a topic made anew has another incarnation and offsets from 0", needs: [.topics, .deletion]) {
             environment in
@@ -33,7 +33,7 @@ extension LogConformance {
             let writer = try await environment.log.makeWriter()
             try await writer.append([OutgoingEntry(TopicPartition(name), "old")])
             let first = try await environment.log.describeTopics([name])[name]?.incarnation
-            try await environment.log.deleteTopics([name])
+            _ = try await environment.log.deleteTopics([name])
             try await eventually("the topic's deletion") { try await environment.log.describeTopics([name]).isEmpty }
             _ = try await environment.make("again", isSource: true)
             let second = try await environment.log.describeTopics([name])[name]?.incarnation
@@ -70,7 +70,7 @@ extension LogConformance {
             let texts = try await follower.entries(2).map(\.text)
             #expect(texts == ["a \(wishes[777].name)", "b \(wishes[777].name)"])
             follower.close()
-            try await environment.log.deleteTopics(wishes.map(\.name))
+            _ = try await environment.log.deleteTopics(wishes.map(\.name))
         },
     ]
 }

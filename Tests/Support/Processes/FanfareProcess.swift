@@ -33,11 +33,13 @@ package final class FanfareProcess: Sendable {
     }
 
     /// Starts the process, or starts it again after it has ended; output is appended.
-    package func start() throws {
+    /// - Parameter extra: variables of its environment for this run alone.
+    package func start(with extra: [String: String] = [:]) throws {
         var environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("FANFARE_") && $0.key != "KAFKA_BOOTSTRAP_SERVERS"
         }
         environment.merge(self.environment) { $1 }
+        environment.merge(extra) { $1 }
         let process = ChildProcess(
             Self.executable.path, arguments, environment: environment, output: try Self.append(outputFile),
             error: try Self.append(errorFile))

@@ -66,7 +66,7 @@ package enum StoreConformance {
     /// All checks.
     package static let checks: [Check] =
         ownershipChecks + transactionChecks + outboxChecks + recordChecks + batchChecks + subscriptionChecks
-        + userChecks + indexChecks
+        + userChecks + indexChecks + zoneChecks + shareChecks + accountChecks
 
     // MARK: Contents of checks
 
@@ -75,6 +75,7 @@ package enum StoreConformance {
 
     static let alice = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
     static let bob = UserRecordName(trusted: "_" + String(repeating: "b", count: 32))
+    static let carol = UserRecordName(trusted: "_" + String(repeating: "c", count: 32))
     static let now = Timestamp(milliseconds: 1_700_000_000_000)
     static let type = RecordType(trusted: "T")
 

@@ -6,6 +6,8 @@ package protocol EventLog: Sendable {
     func identity() async throws -> String
 
     /// Makes topics, many in one request. A topic that is there already stays as it is.
+    /// - Returns: what came of each: one that cannot be made leaves the others alone.
+    /// - Throws: what concerns all of them, such as `LogError.unavailable`.
     func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation]
 
     /// Describes topics; those that do not exist are left out.
@@ -15,7 +17,9 @@ package protocol EventLog: Sendable {
     func topics(withPrefix prefix: String) async throws -> [TopicName]
 
     /// Deletes topics with all they hold. A topic that does not exist is success.
-    func deleteTopics(_ names: [TopicName]) async throws
+    /// - Returns: those that could not be deleted, and why; the others are gone.
+    /// - Throws: what concerns all of them, such as `LogError.unavailable`.
+    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError]
 
     /// Returns the offsets that partitions hold.
     /// - Throws: `LogError.unknownTopic`.
@@ -40,6 +44,15 @@ package protocol EventLog: Sendable {
 }
 
 extension EventLog {
+    /// Makes topics of which none may be missing.
+    /// - Throws: also the failure of a single one.
+    package func requireTopics(_ specifications: [TopicSpecification]) async throws {
+        let outcomes = try await createTopics(specifications)
+        for specification in specifications {
+            if case .failed(let error)? = outcomes[specification.name] { throw error }
+        }
+    }
+
     /// Makes a writer for some work, and closes it when the work has ended, also by an error.
     package func withWriter<Value>(_ work: (any LogWriter) async throws -> Value) async throws -> Value {
         let writer = try await makeWriter()

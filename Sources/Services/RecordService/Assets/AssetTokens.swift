@@ -48,6 +48,24 @@ package struct AssetTokens: Sendable {
         case upload = "asset-upload/1"
         case receipt = "asset-receipt/1"
         case download = "asset-download/1"
+
+        /// The subject of a refusal.
+        var subject: String {
+            switch self {
+            case .upload: "the address of the upload"
+            case .receipt: "the receipt"
+            case .download: "the address of the download"
+            }
+        }
+
+        /// The advice of a refusal.
+        var remedy: String {
+            switch self {
+            case .upload: "ask assets/upload for another"
+            case .receipt: "upload the file again"
+            case .download: "read the record again for another"
+            }
+        }
     }
 
     private let ring: KeyRing
@@ -66,7 +84,7 @@ package struct AssetTokens: Sendable {
     package func upload(of text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError)
         -> AssetUpload
     {
-        let message = try open(text, .upload, "the address of the upload", scope, now, "ask assets/upload for another")
+        let message = try open(text, .upload, in: scope, at: now)
         var upload = Self.upload(message)
         upload.nonce = message.checksum
         return upload
@@ -83,7 +101,7 @@ package struct AssetTokens: Sendable {
     func receipt(_ text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError) -> (
         upload: AssetUpload, checksum: String, size: Int64
     ) {
-        let message = try open(text, .receipt, "the receipt", scope, now, "upload the file again")
+        let message = try open(text, .receipt, in: scope, at: now)
         return (Self.upload(message), message.checksum, message.size)
     }
 
@@ -100,8 +118,7 @@ package struct AssetTokens: Sendable {
     package func download(_ text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError)
         -> String
     {
-        try open(text, .download, "the address of the download", scope, now, "read the record again for another")
-            .checksum
+        try open(text, .download, in: scope, at: now).checksum
     }
 
     private func message(
@@ -132,19 +149,22 @@ package struct AssetTokens: Sendable {
     }
 
     private func open(
-        _ text: String, _ purpose: Purpose, _ what: String, _ scope: ContainerEnvironment, _ now: Timestamp,
-        _ remedy: String
+        _ text: String, _ purpose: Purpose, in scope: ContainerEnvironment, at now: Timestamp
     ) throws(CloudError) -> AssetTokenMessage {
         let message: AssetTokenMessage
         do {
             message = try AssetTokenMessage(decoding: ring.open(text, purpose: purpose.rawValue))
         } catch {
-            throw CloudError(.accessDenied, "\(what) is not one of ours: \(error); \(remedy)")
+            throw CloudError(.accessDenied, "\(purpose.subject) is not one of ours: \(error); \(purpose.remedy)")
         }
         guard message.container == scope.container.rawValue, message.environment == scope.environment.rawValue else {
-            throw CloudError(.accessDenied, "\(what) is of \(message.container)/\(message.environment); \(remedy)")
+            throw CloudError(
+                .accessDenied, "\(purpose.subject) is of \(message.container)/\(message.environment); \(purpose.remedy)"
+            )
         }
-        guard message.expires > now.milliseconds else { throw .badRequest("\(what) has ended; \(remedy)") }
+        guard message.expires > now.milliseconds else {
+            throw .badRequest("\(purpose.subject) has ended; \(purpose.remedy)")
+        }
         return message
     }
 }

@@ -25,6 +25,7 @@ struct CommandConsumer: Sendable {
     let layout: TopicLayout
     let log: any EventLog
     let delete: Deletion
+    var check = StartCheck.none
 
     /// Follows all partitions for ever.
     func run() async {
@@ -40,6 +41,7 @@ struct CommandConsumer: Sendable {
             Log.warning(
                 "commands.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
         }) {
+            try await check.pass()
             var position = try await startingPosition(in: partition)
             let follower = try await log.follow(partition, from: position.offset)
             defer { follower.close() }
@@ -84,6 +86,7 @@ struct CommandConsumer: Sendable {
         try await delete(key, CommitSequence(deletion.created)) {
             try $0.setPosition(stored, of: reader)
         }
+        KillPoint.reach(.commandApplied)
         Self.applied.increment()
         return true
     }

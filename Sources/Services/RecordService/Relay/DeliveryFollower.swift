@@ -10,6 +10,7 @@ struct DeliveryFollower: Sendable {
     let progress: DeliveryProgress
     let layout: TopicLayout
     let log: any EventLog
+    var check = StartCheck.none
 
     /// Follows all partitions for ever.
     func run() async {
@@ -25,6 +26,7 @@ struct DeliveryFollower: Sendable {
             Log.warning(
                 "delivery-state.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
         }) {
+            try await check.pass()
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
             let follower = try await log.follow(partition, from: start)
             defer { follower.close() }

@@ -35,8 +35,10 @@ struct FeedSweep: Sendable {
             }
         }
         guard !unknown.isEmpty else { return }
-        try await log.deleteTopics(unknown)
-        Self.removed.increment(by: unknown.count)
-        Log.info("feeds.swept", ["count": unknown.count])
+        let failures = try await log.deleteTopics(unknown)
+        let count = unknown.count - failures.count
+        Self.removed.increment(by: count)
+        Log.info("feeds.swept", ["count": count])
+        if let error = failures.values.first { throw error }
     }
 }

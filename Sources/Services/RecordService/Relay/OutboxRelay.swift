@@ -22,6 +22,7 @@ struct OutboxRelay: Sendable {
     let store: any RecordStore
     let layout: TopicLayout
     let log: any EventLog
+    var check = StartCheck.none
 
     /// Publishes for ever; every failure begins anew from the first row that is not removed.
     func run() async {
@@ -29,6 +30,7 @@ struct OutboxRelay: Sendable {
             Self.failures.increment()
             Log.warning("relay.failed", ["error": "\(error)", "pause": "\(pause)"])
         }) {
+            try await check.pass()
             let writer = try await log.makeWriter()
             do {
                 try await publish(with: writer)
@@ -56,9 +58,12 @@ struct OutboxRelay: Sendable {
             for step in RelayPlan.steps(rows) {
                 try await writer.append(step.map { entry($0) })
                 Self.published.increment(by: step.count)
+                if step.endIndex < rows.endIndex { KillPoint.reach(.relayStepPublished) }
             }
+            KillPoint.reach(.relayPublished)
             last = newest.sequence
             try await store.write { try $0.removeOutbox(through: newest.sequence) }
+            KillPoint.reach(.relayRemoved)
         }
     }
 

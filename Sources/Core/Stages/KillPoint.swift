@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The steps between which a death must lose and double nothing: a test has the process end itself at one of them.
+///
+/// `FANFARE_KILL_AT=deliver-committed:3` ends it by SIGKILL at the third time that the step is reached, the first when no
+/// number is given; several are separated by commas. `FANFARE_STOP_AT` stops it by SIGSTOP instead: it goes on, as one whose
+/// place others took meanwhile, when somebody sends SIGCONT. Without the two variables a step costs a comparison.
+package enum KillPoint: String, CaseIterable, Sendable {
+    // MARK: Record service
+
+    /// A transaction is committed to the store; the client has no answer yet.
+    case storeCommitted = "store-committed"
+    /// The relay has published a part of what it read; the rest waits for these acknowledgements.
+    case relayStepPublished = "relay-step-published"
+    /// The relay has published all that it read; the outbox has the rows still.
+    case relayPublished = "relay-published"
+    /// The published rows are removed from the outbox.
+    case relayRemoved = "relay-removed"
+    /// A command of delivery is applied, with its position.
+    case commandApplied = "command-applied"
+
+    // MARK: Stage 1
+
+    /// Hits are acknowledged; the position of their changes is noted nowhere.
+    case matchAppended = "match-appended"
+    /// Positions are about to be committed.
+    case matchCommitting = "match-committing"
+    /// Positions are committed.
+    case matchCommitted = "match-committed"
+
+    // MARK: Stage 2
+
+    /// A partition is taken over; nothing is read from it yet.
+    case deliverTakenOver = "deliver-taken-over"
+    /// Journals and feeds are made; nothing is in them.
+    case deliverTopicsMade = "deliver-topics-made"
+    /// Journals are acknowledged; the first entry of a device, which names the last of them, is not written.
+    case deliverJournalsWritten = "deliver-journals-written"
+    /// Journals, feeds and commands are acknowledged; pushes are not written.
+    case deliverFeedsWritten = "deliver-feeds-written"
+    /// Everything of a step is acknowledged; state and position are not committed.
+    case deliverWritten = "deliver-written"
+    /// State and position are committed; topics of removed devices are there still.
+    case deliverCommitted = "deliver-committed"
+    /// Topics of removed devices are deleted; the state knows them as pending.
+    case deliverFeedsDeleted = "deliver-feeds-deleted"
+
+    // MARK: Devices
+
+    /// `device-client` has a page; nothing of it is printed.
+    case readerFetched = "reader-fetched"
+    /// `device-client` has printed a page, or written it to its file; the token beside it is the one before.
+    case readerPrinted = "reader-printed"
+
+    /// Ends or stops this process if the environment says so.
+    package static func reach(_ point: KillPoint) {
+        for order in orders where order.isMet(by: point) { order.carryOut(at: point) }
+    }
+
+    private static let orders: [KillOrder] = [
+        KillOrder(environment: "FANFARE_KILL_AT", signal: SIGKILL),
+        KillOrder(environment: "FANFARE_STOP_AT", signal: SIGSTOP),
+    ].compactMap { $0 }
+}
