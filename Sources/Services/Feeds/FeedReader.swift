@@ -38,6 +38,9 @@ package actor FeedReader {
         }
     }
 
+    /// The number of entries that were taken, in both parts.
+    private(set) var taken: Int64 = 0
+
     /// The place from which reading goes on.
     package var place: FeedPosition { cursor.place }
 
@@ -105,6 +108,7 @@ package actor FeedReader {
                 return nil
             }
             buffer.removeFirst()
+            taken += 1
             if case .deliver(let notification) = step { return (notification, value.count) }
         }
         return nil

@@ -39,6 +39,8 @@ struct Configuration: Sendable {
     var promoting = Promoting()
     var granting = Granting()
     var measuring = Measuring()
+    var explaining = Explaining()
+    var auditing = Auditing()
     var printing = Printing()
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.

@@ -7,7 +7,7 @@ import Telemetry
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing,
-        loading, playing, creating, promoting, granting, listing, markdown, watching, marks
+        loading, playing, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -32,6 +32,8 @@ enum SettingGroup: CaseIterable {
         case .markdown: Self.markdownSettings
         case .watching: Self.watchingSettings
         case .marks: Self.markSettings
+        case .explaining: Self.explanationSettings
+        case .auditing: Self.auditSettings
         }
     }
 

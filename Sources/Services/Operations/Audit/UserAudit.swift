@@ -29,6 +29,8 @@ struct UserAudit {
     private var lastTold: [ToldEntry.Subject: CommitSequence] = [:]
     /// Subscriptions that fire once and are lost already, by their creation.
     private var lostOnce: Set<CommitSequence> = []
+    /// Offsets in the journal with which something is wrong: no feed is held against them.
+    private var faulty: Set<Int64> = []
 
     init(_ user: UserRecordName, _ expected: ExpectedHits, _ context: Context) {
         self.user = user
@@ -80,9 +82,10 @@ struct UserAudit {
         var last: [TopicPartition: CommitSequence] = [:]
         let moved = Set(journal.faults.map(\.entry.offset))
         for entry in journal.told where !moved.contains(entry.offset) {
-            guard let change = entry.subject?.change, let fact = wanted[change]?.first.map({ facts[$0.fact] }) else {
-                continue
-            }
+            // What was set aside comes when it is tried again.
+            guard let change = entry.subject?.change, let fact = wanted[change]?.first.map({ facts[$0.fact] }),
+                fact.isMatched
+            else { continue }
             if let before = last[fact.partition], before > change {
                 note(.outOfOrder, entry, topic, nil, "it stands behind change \(before), which was committed later")
             } else {
@@ -166,7 +169,7 @@ struct UserAudit {
         if !isRegistered, start == 0 { noteMissingFeed(of: device, epoch, "its feed does not begin with the registration") }
         for entry in journal.told where entry.concerns(device.rawValue, epoch.rawValue) {
             guard context.frontier.isDelivered(entry.name), context.plan.isInRange(entry.time), !feed.isTrimmed(entry.name),
-                !journal.faults.contains(where: { $0.entry.offset == entry.offset })
+                !self.faulty.contains(entry.offset)
             else { continue }
             // What the journal had before the registration, the device reads there.
             if let registration, registration.source == entry.name.source, !entry.name.isAbove(registration) { continue }
@@ -229,6 +232,7 @@ struct UserAudit {
     private mutating func note(
         _ kind: AuditFinding.Kind, _ entry: ToldEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
     ) {
+        if device == nil { faulty.insert(entry.offset) }
         findings.append(finding(kind, entry, topic, device, detail))
     }
 

@@ -108,7 +108,8 @@ package struct LogEvidence: Sendable {
     func subscriptions(_ includes: (UserRecordName) -> Bool) async throws -> SubscriptionHistory {
         var history = SubscriptionHistory()
         _ = try await read(TopicPartition(layout.subscriptions)) { entry in
-            guard let key = entry.key else { return }
+            // What begins so is the relay's own.
+            guard let key = entry.key, key.first != UInt8(ascii: "#") else { return }
             // A version that cannot be read is nobody's here; stage 1 sets it aside as well.
             let event = try? entry.value.map { try SubscriptionEvent(decoding: $0) }
             if let event = event ?? nil, !includes(UserRecordName(trusted: event.user)) { return }

@@ -14,10 +14,13 @@ struct Account {
     /// The name under which stage 2 wrote the notification.
     private var name: SourcePosition?
     private var isOmitted = false
+    /// Where devices are known to have read to.
+    private let places: [DeviceID: ReadPlace]
     private var devicesTold: [String] = []
     private var devicesMissing: [String] = []
 
-    init(_ explanation: Explanation, _ layout: TopicLayout, _ frontier: Frontier) {
+    init(_ explanation: Explanation, _ layout: TopicLayout, _ frontier: Frontier, _ places: [DeviceID: ReadPlace]) {
+        self.places = places
         self.explanation = explanation
         self.layout = layout
         self.frontier = frontier
@@ -27,6 +30,7 @@ struct Account {
     var ended: Explanation {
         var ended = explanation
         ended.verdict = verdict ?? sum
+        ended.isLost = ended.verdict.hasPrefix("LOST")
         return ended
     }
 
@@ -223,7 +227,9 @@ struct Account {
         }
         if let found = entries.first(where: { $0.name == name }) {
             devicesTold.append("\(device)")
-            step(.device, .yes, "\(title): feed.\(device).\(epoch) at \(found.offset)")
+            let place = places[device].flatMap { $0.epoch == epoch ? $0 : nil }
+            let read = place.map { $0.isInFeed && $0.offset > found.offset ? ", read past" : ", not read past yet" } ?? ""
+            step(.device, .yes, "\(title): feed.\(device).\(epoch) at \(found.offset)\(read)")
         } else if let first = entries.first, first.name.source == name.source, !name.isAbove(first.name) {
             devicesTold.append("\(device)")
             step(

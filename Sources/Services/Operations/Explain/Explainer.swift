@@ -11,9 +11,16 @@ package struct Explainer: Sendable {
         package let description: String
     }
 
-    private let evidence: LogEvidence
+    /// Says where a device is known to have read to; nil where nobody knows.
+    package typealias Places = @Sendable (_ device: DeviceID) async throws -> ReadPlace?
 
-    package init(_ evidence: LogEvidence) { self.evidence = evidence }
+    private let evidence: LogEvidence
+    private let places: Places
+
+    package init(_ evidence: LogEvidence, places: @escaping Places = { _ in nil }) {
+        self.evidence = evidence
+        self.places = places
+    }
 
     /// The subscription of an ID, of whichever user and database has it.
     /// - Throws: `Ambiguity` when there is none, or several.
@@ -38,13 +45,19 @@ package struct Explainer: Sendable {
     package func explain(_ sequence: CommitSequence, _ key: SubscriptionKey) async throws -> Explanation {
         let frontier = try await Frontier.look(at: evidence) { $0 == key.user }
         let history = try await evidence.subscriptions { $0 == key.user }
-        var account = Account(Explanation(change: sequence, subscription: key), evidence.layout, frontier)
+        let devices = try await evidence.devices { $0 == key.user }[key.user] ?? []
+        var known: [DeviceID: ReadPlace] = [:]
+        for device in devices {
+            let id = DeviceID(trusted: device.device)
+            known[id] = try await places(id)
+        }
+        var account = Account(Explanation(change: sequence, subscription: key), evidence.layout, frontier, known)
         let found = try await FoundChange.find(sequence, in: key.database, evidence)
         guard account.judge(found, history.versions.filter { $0.key == key }) else { return account.ended }
         try await account.takeDelivery(of: found, evidence)
         let journal = try await evidence.told(in: evidence.layout.journal(key.user))
         account.takeJournal(journal?.start ?? 0, journal?.entries ?? [])
-        for device in try await evidence.devices({ $0 == key.user })[key.user] ?? [] {
+        for device in devices {
             let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
             let feed = try await evidence.told(in: evidence.layout.feed(id, epoch))
             account.takeFeed(of: id, epoch, feed?.start ?? 0, feed?.entries)

@@ -48,6 +48,9 @@ package struct Explanation: Hashable, Sendable {
     /// One sentence: what came of it, and why.
     package internal(set) var verdict = ""
 
+    /// True if something is missing that should be there.
+    package internal(set) var isLost = false
+
     init(change: CommitSequence, subscription: SubscriptionKey) {
         self.change = change
         self.subscription = subscription

@@ -84,7 +84,8 @@ extension RecordService {
     }
 
     /// Notes that a device was heard of, at most once a minute: a write for every poll would be too much.
-    package func noteSeen(_ device: Device) async throws {
+    /// - Parameter token: the change token that it asked with, which says how far it has read; nil at the start.
+    package func noteSeen(_ device: Device, at token: String? = nil) async throws {
         let time = now()
         let stored = try await store.read { try $0.device(device.id) }
         guard let stored, stored.device.epoch == device.epoch,
@@ -93,6 +94,7 @@ extension RecordService {
         try await store.write { transaction in
             guard var stored = try transaction.device(device.id), stored.device.epoch == device.epoch else { return }
             stored.lastSeen = time
+            stored.token = token
             try transaction.save(stored)
         }
     }
