@@ -249,8 +249,8 @@ let testTargets: [Target] = [
         "Services", "Operations",
         [
             "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "JSON", "MemoryLog",
-            "NotificationDelivery", "ProtocolBuffers", "RecordService", "SubscriptionMatcher", "Telemetry",
-            "TestSupport",
+            "NotificationDelivery", "ProtocolBuffers", "RecordService", "RecordStore", "SubscriptionMatcher",
+            "Telemetry", "TestSupport",
         ]),
     tests(
         "Services", "Feeds",

@@ -11,7 +11,8 @@ enum StoreSchema {
     static func prepare(_ connection: SQLiteConnection) throws {
         try prepareCore(connection)
         try connection.execute(
-            identityTables + assetTables + courierTables + deviceTables + boundedWork + versionTables + usageTables + accountTables
+            identityTables + assetTables + courierTables + deviceTables + boundedWork + versionTables + usageTables
+                + accountTables
                 + subscriptionCostTables)
     }
 

@@ -74,7 +74,9 @@ struct FeedCursor {
         }
         var next = place
         // A topic's first entry has no predecessor, but where the topic was lost and made again.
-        if offset == 0, next.position.seen.isEmpty, entry.predecessor != nil { next.raggedUntil = max(1, next.raggedUntil) }
+        if offset == 0, next.position.seen.isEmpty, entry.predecessor != nil {
+            next.raggedUntil = max(1, next.raggedUntil)
+        }
         if next.part == .journal, isAfterRegistration(name) {
             guard hasSeenRegistered || offset < next.raggedUntil else {
                 throw missing(name, after: registration?.journal)

@@ -1,5 +1,6 @@
 import CloudModel
 import Cryptography
+import EventLog
 import Feeds
 import JSON
 import Operations
@@ -55,7 +56,8 @@ extension Command {
                 let change = change ?? keys.flatMap({ NotificationIdentifiers($0).decode(asked.change, of: key.user) })
             else {
                 throw SettingsError(
-                    "--change takes a change's number (the header fanfare-sequence), or a notificationID of \(key.user)")
+                    "--change takes a change's number (the header fanfare-sequence), or a notificationID of \(key.user)"
+                )
             }
             let explanation = try await explainer.explain(change, key)
             if configuration.printing.isJSON {
@@ -73,7 +75,8 @@ extension Command {
     static let audit = Command(
         name: "audit",
         usage: "audit \(LogCommand.usage) [--from TIME] [--to TIME] [--devices ID,…] [--json]",
-        summary: "recomputes every expected notification and compares it with journals and feeds; exits 3 on differences",
+        summary:
+            "recomputes every expected notification and compares it with journals and feeds; exits 3 on differences",
         settings: [.common, .containers, .store, .log, .target, .auditing, .listing]
     ) { reading in
         let configuration = reading.configuration

@@ -1,6 +1,7 @@
 import CloudJSON
 import CloudModel
 import Cryptography
+import EventLog
 import Feeds
 import JSON
 import RecordService
@@ -39,14 +40,16 @@ extension Command {
 
     static let devicesList = Command(
         name: "devices list",
-        usage: "devices list --data DIR [--bootstrap-servers HOST:PORT] [--container NAME] [--environment NAME] [--json]",
+        usage:
+            "devices list --data DIR [--bootstrap-servers HOST:PORT] [--container NAME] [--environment NAME] [--json]",
         summary: "lists the registered devices, where each stands and how many entries it is behind",
         settings: [.common, .containers, .store, .log, .target, .listing]
     ) { reading in
         let configuration = reading.configuration
         let keys = try Backends.keys(configuration, mayMake: false)
         return try await LogCommand.run(configuration) { log, _ in
-            let feeds = FeedService(log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
+            let feeds = FeedService(
+                log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
             return try await StoreCommand.run(reading) { served in
                 var last = ""
                 while true {
@@ -57,7 +60,7 @@ extension Command {
                         }
                     }
                     guard users.count == usersPage, let next = users.last else { return ExitCode.done }
-                    last = next.name.rawValue
+                    last = next.profile.name.rawValue
                 }
             }
         }

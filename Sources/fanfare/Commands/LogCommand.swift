@@ -1,9 +1,11 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import KafkaLog
 import NotificationDelivery
 import Operations
 import RecordStore
+import SQLiteLog
 import Settings
 import SubscriptionMatcher
 import Waiting

@@ -21,7 +21,9 @@ import Testing
     }
 
     private func entries(_ partition: TopicPartition, _ log: any EventLog) async throws -> [LogEntry] {
-        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else { return [] }
+        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else {
+            return []
+        }
         let follower = try await log.follow(partition, from: bounds.start)
         defer { follower.close() }
         var entries: [LogEntry] = []
@@ -29,7 +31,9 @@ import Testing
         return entries
     }
 
-    @Test("every fault is found in feeds and journals, and nothing where there is none", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test(
+        "every fault is found in feeds and journals, and nothing where there is none",
+        arguments: 1...4 as ClosedRange<UInt64>)
     func faults(seed: UInt64) async throws {
         try await within(.seconds(120), "seed \(seed)") {
             var system = try await AuditedSystem(seed: seed)
@@ -69,7 +73,9 @@ import Testing
             let layout = system.system.layout
             let feed = TopicPartition(layout.feed(system.devices[0].device.id, system.devices[0].device.epoch))
             let journal = TopicPartition(layout.journal(system.alice.user!))
-            let (inFeed, inJournal) = (try await entries(feed, system.memory), try await entries(journal, system.memory))
+            let (inFeed, inJournal) = (
+                try await entries(feed, system.memory), try await entries(journal, system.memory)
+            )
             func renumbered(_ entries: [LogEntry]) -> [LogEntry] {
                 entries.enumerated().map { index, entry in
                     var entry = entry
@@ -85,19 +91,24 @@ import Testing
             let place = try #require(try Tampering.places(inJournal).first)
             let name = try FeedEntry(decoding: inJournal[place].value!).source
             var tampered: [TopicPartition: [LogEntry]] = [:]
-            for partition in [journal] + system.devices.filter({ $0.caller.user == system.alice.user }).map({
-                TopicPartition(layout.feed($0.device.id, $0.device.epoch))
-            }) {
+            for partition in [journal]
+                + system.devices.filter({ $0.caller.user == system.alice.user }).map({
+                    TopicPartition(layout.feed($0.device.id, $0.device.epoch))
+                })
+            {
                 let all = try await entries(partition, system.memory)
                 tampered[partition] = renumbered(try all.filter { try FeedEntry(decoding: $0.value!).source != name })
             }
             let found = try await audit(system, TamperedLog(system.memory, tampered)).findings
-            #expect(found.count == 1 && found.first?.kind == .lost && found.first?.device == nil, "\(found.map(\.line))")
+            #expect(
+                found.count == 1 && found.first?.kind == .lost && found.first?.device == nil, "\(found.map(\.line))")
             guard case .query(let query)? = try FeedEntry(decoding: inJournal[place].value!).entry else {
                 Issue.record("no notification")
                 return
             }
-            #expect(found.first?.change?.rawValue == query.change && found.first?.subscription?.rawValue == query.subscription)
+            #expect(
+                found.first?.change?.rawValue == query.change
+                    && found.first?.subscription?.rawValue == query.subscription)
             await system.stop()
         }
     }

@@ -5,6 +5,7 @@ import MemoryLog
 import NotificationDelivery
 import ProtocolBuffers
 import RecordService
+import RecordStore
 import SubscriptionMatcher
 import TestSupport
 
@@ -57,7 +58,7 @@ struct AuditedSystem {
         try await eventually("everything to be delivered") {
             let frontier = try await Frontier.look(at: evidence) { _ in true }
             let bounds = try await memory.bounds(of: evidence.changes)
-            let rows = try await system.service.store.read { try $0.outbox(after: .zero, limit: 1) }
+            let rows = try await system.service.store.read { try $0.outbox(after: .zero, limit: 1, bytesMax: 1 << 20) }
             return rows.isEmpty && frontier.behind == 0
                 && bounds.allSatisfy { $0.value.end == frontier.matched[$0.key] ?? 0 }
         }
@@ -97,7 +98,8 @@ struct AuditedSystem {
     }
 
     func unsubscribe(_ id: String, _ caller: Caller) async throws {
-        _ = try await system.service.modifySubscriptions([.delete(SubscriptionID(trusted: id))], in: .public, for: caller)
+        _ = try await system.service.modifySubscriptions(
+            [.delete(SubscriptionID(trusted: id))], in: .public, for: caller)
     }
 
     private mutating func save(_ caller: Caller) async throws {
@@ -106,7 +108,9 @@ struct AuditedSystem {
         if Int.random(in: 0..<3, using: &random) == 0 {
             caller.client = devices.filter { $0.caller.user == caller.user }.randomElement(using: &random)?.device.id
         }
-        try await save("r\(Int.random(in: 0..<6, using: &random))-\(caller.user!)", Int64.random(in: 0..<10, using: &random), caller)
+        try await save(
+            "r\(Int.random(in: 0..<6, using: &random))-\(caller.user!)", Int64.random(in: 0..<10, using: &random),
+            caller)
     }
 
     func save(_ name: String, _ number: Int64, _ caller: Caller) async throws {
@@ -117,7 +121,8 @@ struct AuditedSystem {
     }
 
     private mutating func markRead(_ caller: Caller) async throws {
-        guard let device = devices.filter({ $0.caller.user == caller.user }).randomElement(using: &random)?.device else {
+        guard let device = devices.filter({ $0.caller.user == caller.user }).randomElement(using: &random)?.device
+        else {
             return
         }
         let change = CommitSequence(Int64.random(in: 1..<60, using: &random))

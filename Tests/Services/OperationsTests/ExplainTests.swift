@@ -40,10 +40,15 @@ import Testing
                 ("small", "all", "notified: in the journal, and phone"), ("once", "first", "notified"),
             ] {
                 let told = try await explain(record, id)
-                #expect(told.verdict.contains(words) && !told.isLost, "\(record) \(id):\n\(told.lines.joined(separator: "\n"))")
+                #expect(
+                    told.verdict.contains(words) && !told.isLost,
+                    "\(record) \(id):\n\(told.lines.joined(separator: "\n"))")
             }
             let own = try await explain("large", "large")
-            #expect(own.steps.contains { $0.kind == .device && $0.outcome == .no && $0.text.contains("made the change itself") })
+            #expect(
+                own.steps.contains {
+                    $0.kind == .device && $0.outcome == .no && $0.text.contains("made the change itself")
+                })
             let small = try await explain("small", "large")
             let node = small.steps.first { $0.kind == .predicate }?.details.last
             #expect(node?.outcome == .no && node?.text == "n is at least 5: the record has 3", "\(small.lines)")
@@ -57,7 +62,8 @@ import Testing
                 try await explainer.subscription(SubscriptionID(trusted: "nobodys"), of: nil, in: nil)
             }
             let missing = try await explainer.explain(
-                CommitSequence(1 << 40), SubscriptionKey(user: alice.user!, database: .public, id: SubscriptionID(trusted: "all")))
+                CommitSequence(1 << 40),
+                SubscriptionKey(user: alice.user!, database: .public, id: SubscriptionID(trusted: "all")))
             #expect(missing.verdict.contains("no such change"))
             await system.stop()
         }

@@ -15,6 +15,8 @@ struct SiftedTopic {
     /// The places in `told`, by name.
     private(set) var byName: [SourcePosition: Int] = [:]
     private(set) var faults: [Fault] = []
+    /// The first entry whose predecessor did not come: it may have been no notification.
+    private(set) var gap: Fault?
     /// The offset of the first entry that is kept.
     let start: Int64
 
@@ -45,8 +47,8 @@ struct SiftedTopic {
             byName[entry.name] = told.count
             told.append(entry)
         }
-        if faults.isEmpty, let first = broken.first {
-            fault(.gap, first, "the entry before it, \(first.predecessor.map { "\($0)" } ?? "-"), is missing")
+        gap = broken.first.map {
+            Fault(kind: .gap, entry: $0, detail: "the entry before it, \($0.predecessor!), is missing")
         }
     }
 

@@ -59,6 +59,7 @@ struct UserAudit {
         }
         checkOrder(wanted, topic)
         checkFiringOnce(topic)
+        noteGap(of: journal, in: topic, of: nil)
     }
 
     /// Compares what is told of one change.
@@ -68,7 +69,9 @@ struct UserAudit {
         let subjects = Set(told.compactMap(\.subject))
         for entry in told where !wanted.contains(where: { subject(of: $0) == entry.subject }) && isJudged(entry) {
             let isKnown = !wanted.isEmpty || expectedChange(change)
-            note(.phantom, entry, topic, nil, isKnown ? "the subscription does not fire on it" : "nothing fires on such a change")
+            note(
+                .phantom, entry, topic, nil,
+                isKnown ? "the subscription does not fire on it" : "nothing fires on such a change")
         }
         let missing = wanted.filter { !subjects.contains(subject(of: $0)) && isRequired($0) }
         for hit in missing.dropLast(min(omitted[change] ?? 0, missing.count)) {
@@ -147,7 +150,8 @@ struct UserAudit {
 
     /// Returns true if something can be said of an entry: its change is in the range, kept, and was read.
     private func isJudged(_ entry: ToldEntry) -> Bool {
-        guard context.plan.isInRange(entry.time), context.frontier.isKnown(entry.name), let change = entry.subject?.change,
+        guard context.plan.isInRange(entry.time), context.frontier.isKnown(entry.name),
+            let change = entry.subject?.change,
             let partition = entry.partition
         else { return false }
         return change >= context.firstKept[partition] ?? CommitSequence(.max)
@@ -166,22 +170,29 @@ struct UserAudit {
                 if case .registered(device.rawValue, epoch.rawValue, _) = $0.content { true } else { false }
             } ?? false
         let registration = isRegistered ? feed.told.first?.name : nil
-        if !isRegistered, start == 0 { noteMissingFeed(of: device, epoch, "its feed does not begin with the registration") }
+        if !isRegistered, start == 0 {
+            noteMissingFeed(of: device, epoch, "its feed does not begin with the registration")
+        }
         for entry in journal.told where entry.concerns(device.rawValue, epoch.rawValue) {
-            guard context.frontier.isDelivered(entry.name), context.plan.isInRange(entry.time), !feed.isTrimmed(entry.name),
+            guard context.frontier.isDelivered(entry.name), context.plan.isInRange(entry.time),
+                !feed.isTrimmed(entry.name),
                 !self.faulty.contains(entry.offset)
             else { continue }
             // What the journal had before the registration, the device reads there.
-            if let registration, registration.source == entry.name.source, !entry.name.isAbove(registration) { continue }
+            if let registration, registration.source == entry.name.source, !entry.name.isAbove(registration) {
+                continue
+            }
             guard let place = feed.byName[entry.name] else {
                 if registration != nil || start > 0 { note(lost: entry, topic, device) }
                 continue
             }
             if feed.told[place].content != entry.content, !faulty.contains(feed.told[place].offset) {
-                note(.outOfOrder, feed.told[place], topic, device, "the journal has another notification under its name")
+                note(
+                    .outOfOrder, feed.told[place], topic, device, "the journal has another notification under its name")
             }
         }
         for entry in feed.told where !faulty.contains(entry.offset) { judge(entry, in: feed, topic, device, epoch) }
+        noteGap(of: feed, in: topic, of: device)
     }
 
     /// Judges an entry of a feed by itself.
@@ -195,7 +206,9 @@ struct UserAudit {
         guard entry.subject != nil, journal.byName[entry.name] == nil, !journal.isTrimmed(entry.name), isJudged(entry),
             !expected.contains(where: { subject(of: $0) == entry.subject })
         else { return }
-        note(.phantom, entry, topic, device, "the journal does not have it, and the subscription does not fire on the change")
+        note(
+            .phantom, entry, topic, device,
+            "the journal does not have it, and the subscription does not fire on the change")
     }
 
     /// Notes that a device has no topic to read.
@@ -215,6 +228,11 @@ struct UserAudit {
         }
     }
 
+    /// A missing entry that nothing else has told of.
+    private mutating func noteGap(of sifted: SiftedTopic, in topic: TopicName, of device: DeviceID?) {
+        if findings.isEmpty, let gap = sifted.gap { note([gap], in: topic, of: device) }
+    }
+
     private mutating func note(lost hit: ExpectedHits.Hit, _ topic: TopicName, _ detail: String) {
         let key = context.history.versions[hit.version].key
         findings.append(
@@ -224,7 +242,8 @@ struct UserAudit {
     }
 
     private mutating func note(lost entry: ToldEntry, _ topic: TopicName, _ device: DeviceID) {
-        var finding = self.finding(.lost, entry, topic, device, "the journal has it at \(entry.offset), the feed has not")
+        var finding = self.finding(
+            .lost, entry, topic, device, "the journal has it at \(entry.offset), the feed has not")
         finding.offset = nil
         findings.append(finding)
     }

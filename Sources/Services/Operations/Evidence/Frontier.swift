@@ -60,7 +60,8 @@ struct Frontier {
 
     /// Returns true if a change's hits must be in `deliveries` by now.
     func isMatched(_ offset: Int64, of partition: TopicPartition, _ layout: TopicLayout) -> Bool {
-        offset < matched[partition] ?? 0 && !isSetAside(.match, layout.shortName(partition.topic), partition.partition, offset)
+        offset < matched[partition] ?? 0
+            && !isSetAside(.match, layout.shortName(partition.topic), partition.partition, offset)
     }
 
     /// Returns true if a version of a subscription was set aside by stage 1.

@@ -40,7 +40,11 @@ struct SubscriptionHistory {
 
     /// Orders the versions.
     mutating func seal() {
-        versions = events.values.sorted { ($0.key.description, $0.sequence) < ($1.key.description, $1.sequence) }
+        versions = events.values.sorted { one, other in
+            if one.key.user != other.key.user { return one.key.user < other.key.user }
+            return (one.key.database.rawValue, one.key.id, one.sequence)
+                < (other.key.database.rawValue, other.key.id, other.sequence)
+        }
         events = [:]
         for index in versions.indices {
             if index + 1 < versions.count, versions[index + 1].key == versions[index].key {

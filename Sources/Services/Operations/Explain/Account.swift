@@ -61,13 +61,17 @@ struct Account {
         guard let found else {
             step(
                 .change, .unknown,
-                "no change \(explanation.change) is in \(layout.shortName(layout.changes(explanation.subscription.database)))")
+                "no change \(explanation.change) is in \(layout.shortName(layout.changes(explanation.subscription.database)))"
+            )
             return end(
                 "there is no such change: it was in another database, is not kept any more, or was never committed")
         }
         let change = found.change
         self.change = change
-        step(.change, .yes, Self.text(change) + " (\(layout.shortName(found.partition.topic))/\(found.partition.partition) at \(found.offset))")
+        step(
+            .change, .yes,
+            Self.text(change)
+                + " (\(layout.shortName(found.partition.topic))/\(found.partition.partition) at \(found.offset))")
         guard let saved = judge(versions, change) else { return false }
         guard judge(saved, change) else { return false }
         let isMatched = frontier.isMatched(found.offset, of: found.partition, layout)
@@ -77,8 +81,10 @@ struct Account {
             step(
                 .matched, isAside ? .no : .unknown,
                 isAside
-                    ? "stage 1 has set the change aside ('fanfare poison list')" : "stage 1 is at \(next): not there yet")
-            return end(isAside ? "not notified: the change was set aside" : "not yet: stage 1 has not come to the change")
+                    ? "stage 1 has set the change aside ('fanfare poison list')"
+                    : "stage 1 is at \(next): not there yet")
+            return end(
+                isAside ? "not notified: the change was set aside" : "not yet: stage 1 has not come to the change")
         }
         step(.matched, .yes, "stage 1 has matched it (it is at \(next))")
         return true
@@ -161,7 +167,9 @@ struct Account {
                 .delivered, offset < next ? .yes : .unknown,
                 offset < next ? "stage 2 has applied it (it is at \(next))" : "stage 2 is at \(next): not there yet")
         } else if isCounted {
-            step(.hit, .no, "it is counted only: more subscriptions of the user fired on the change than are told one by one")
+            step(
+                .hit, .no,
+                "it is counted only: more subscriptions of the user fired on the change than are told one by one")
             isOmitted = true
         } else if held.start > 0, found.change.committed <= first {
             step(.hit, .unknown, "deliveries of that time are not kept any more")
@@ -186,9 +194,12 @@ struct Account {
         if isLate || frontier.pending.contains(Frontier.Pending(user: key.user, change: explanation.change)) {
             step(.journal, .unknown, "it is not in the journal yet")
             verdict = "not yet: stage 2 has not come to the hit"
-        } else if isOmitted || entries.contains(where: { if case .omitted(explanation.change, _) = $0.content { true } else { false } }) {
+        } else if isOmitted
+            || entries.contains(where: { if case .omitted(explanation.change, _) = $0.content { true } else { false } })
+        {
             step(.journal, .no, "the journal counts it among those that are not told one by one")
-            verdict = "not told by itself: too many subscriptions of the user fired on this change, and the rest is counted"
+            verdict =
+                "not told by itself: too many subscriptions of the user fired on this change, and the rest is counted"
         } else if let other = firedBefore(entries) {
             step(.journal, .no, "it fires once, and did on change \(other)")
             verdict = "not notified: the subscription fires once, and had fired on change \(other)"
@@ -216,7 +227,9 @@ struct Account {
     mutating func takeFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ start: Int64, _ entries: [ToldEntry]?) {
         guard let name, let change else { return }
         let title = "\(device) (epoch \(epoch))"
-        if change.origin.user == explanation.subscription.user, change.origin.device == device, change.origin.epoch == epoch {
+        if change.origin.user == explanation.subscription.user, change.origin.device == device,
+            change.origin.epoch == epoch
+        {
             step(.device, .no, "\(title) made the change itself, and is not told")
             return
         }
@@ -228,13 +241,16 @@ struct Account {
         if let found = entries.first(where: { $0.name == name }) {
             devicesTold.append("\(device)")
             let place = places[device].flatMap { $0.epoch == epoch ? $0 : nil }
-            let read = place.map { $0.isInFeed && $0.offset > found.offset ? ", read past" : ", not read past yet" } ?? ""
+            let read =
+                place.map { $0.isInFeed && $0.offset > found.offset ? ", read past" : ", not read past yet" } ?? ""
             step(.device, .yes, "\(title): feed.\(device).\(epoch) at \(found.offset)\(read)")
         } else if let first = entries.first, first.name.source == name.source, !name.isAbove(first.name) {
             devicesTold.append("\(device)")
             step(
                 .device, .yes,
-                start == 0 ? "\(title) registered later, and reads it in the journal" : "\(title): its feed of that time is not kept any more")
+                start == 0
+                    ? "\(title) registered later, and reads it in the journal"
+                    : "\(title): its feed of that time is not kept any more")
         } else if !frontier.isDelivered(name) {
             step(.device, .unknown, "\(title): not yet")
         } else {
@@ -248,7 +264,8 @@ extension Account {
     private static func text(_ change: Change) -> String {
         let what: String
         if let record = change.matched {
-            what = "\(record.type.rawValue) \(PredicateTrace.quoted(record.name.rawValue)) in \(PredicateTrace.quoted(record.zone.name.rawValue))"
+            what =
+                "\(record.type.rawValue) \(PredicateTrace.quoted(record.name.rawValue)) in \(PredicateTrace.quoted(record.zone.name.rawValue))"
         } else {
             what = "the zone \(PredicateTrace.quoted(change.affectedZone?.name.rawValue ?? ""))"
         }

@@ -36,7 +36,8 @@ package struct Explainer: Sendable {
         }
         guard found.count == 1 else {
             let keys = found.map { "--user \($0.user) --database \($0.database)" }.sorted().prefix(5)
-            throw Ambiguity(description: "several have a subscription '\(id)'; say which: \(keys.joined(separator: ", or "))")
+            throw Ambiguity(
+                description: "several have a subscription '\(id)'; say which: \(keys.joined(separator: ", or "))")
         }
         return key
     }

@@ -60,7 +60,9 @@ package struct Explanation: Hashable, Sendable {
     package var lines: [String] {
         steps.flatMap { step in
             ["\(step.outcome.sign) \(step.kind.rawValue.padded(to: 12)) \(step.text)"]
-                + step.details.map { "\(String(repeating: " ", count: 17 + 2 * $0.depth))\($0.outcome.sign) \($0.text)" }
+                + step.details.map {
+                    "\(String(repeating: " ", count: 17 + 2 * $0.depth))\($0.outcome.sign) \($0.text)"
+                }
         } + ["", verdict]
     }
 

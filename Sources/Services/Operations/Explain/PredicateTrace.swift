@@ -66,7 +66,9 @@ struct PredicateTrace {
         return letters.isEmpty ? "" : "[\(letters)]"
     }
 
-    private static func shown(_ values: [FieldValue]) -> String { "[\(values.map { shown($0) }.joined(separator: ", "))]" }
+    private static func shown(_ values: [FieldValue]) -> String {
+        "[\(values.map { shown($0) }.joined(separator: ", "))]"
+    }
 
     private static func shown(_ value: FieldValue) -> String {
         switch value {
