@@ -3,6 +3,7 @@ import CloudModel
 import Cryptography
 import EventLog
 import Feeds
+import Identity
 import JSON
 import RecordService
 import RecordStore

@@ -225,7 +225,7 @@ private final class BentLog: EventLog {
         try await base.describeTopics(names)
     }
     func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws { try await base.deleteTopics(names) }
+    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
     func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
     func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
         try await base.join(group, topics: topics)

@@ -1,7 +1,9 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import MemoryLog
 import ProtocolBuffers
+import RecordService
 import TestSupport
 import Testing
 

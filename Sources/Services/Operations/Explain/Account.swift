@@ -120,7 +120,8 @@ struct Account {
     private mutating func judge(_ saved: SavedSubscription, _ change: Change) -> Bool {
         let subscription = saved.subscription
         let fires = subscription.fires(on: change)
-        step(.reader, .yes, Self.readers(of: change))
+        let mayRead = Self.mayRead(subscription.key.user, change)
+        step(.reader, mayRead ? .yes : .no, Self.readers(of: change))
         var details: [Explanation.Detail] = []
         if subscription.condition.kind == .query {
             for (title, record) in [("before", change.before), ("after", change.after)] {
@@ -135,6 +136,7 @@ struct Account {
         }
         let watched = Self.watched(by: subscription.condition)
         step(.fires, fires ? .yes : .no, "\(fires ? "it fires" : "it does not fire"); it watches \(watched)")
+        if !fires, !mayRead { return end("not notified: the subscription's owner may not read the record") }
         return fires ? true : end("not notified: the subscription does not fire on this change (it watches \(watched))")
     }
 
@@ -277,6 +279,16 @@ extension Account {
             }
         let device = change.origin.device.map { " on \($0)" } ?? ""
         return "\(change.committed.iso8601): \(what) \(kind) by \(change.origin.user)\(device)"
+    }
+
+    private static func mayRead(_ user: UserRecordName, _ change: Change) -> Bool {
+        switch change.database {
+        case .public:
+            change.reader == .world || change.reader == .icloud
+                || change.reader == .creator && change.matched?.created.user == user
+        case .private: change.affectedZone?.owner == user
+        case .shared: change.participants.contains(user)
+        }
     }
 
     private static func readers(of change: Change) -> String {

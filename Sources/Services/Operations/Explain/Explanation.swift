@@ -17,7 +17,7 @@ package struct Explanation: Hashable, Sendable {
     package struct Step: Hashable, Sendable {
         /// The kinds of steps, in their order.
         package enum Kind: String, Sendable, CaseIterable {
-            case change, subscription, kind, reader, predicate, fires, matched, hit, delivered, journal, device
+            case change, subscription, reader, predicate, fires, matched, hit, delivered, journal, device
         }
 
         /// The kind.
