@@ -127,7 +127,7 @@ private enum AuditText {
         var words = [
             "\(done.changes) changes call for \(done.expected) notifications;",
             "\(done.feeds) feeds and their users' journals have \(done.entries) entries:",
-            done.findings == 0 ? "no difference" : "\(done.findings) differences",
+            done.findings == 0 ? "no difference" : "\(done.findings) difference\(done.findings == 1 ? "" : "s")",
         ]
         if done.behind > 0 { words.append("(\(done.behind) deliveries are still on their way)") }
         if let since = done.since { words.append("(changes before \(since.iso8601) are not all kept)") }

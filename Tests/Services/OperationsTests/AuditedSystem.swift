@@ -142,8 +142,9 @@ final class TamperedLog: EventLog {
 
     func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
         var bounds = try await base.bounds(of: partitions)
-        for (partition, entries) in entries where bounds[partition] != nil {
-            bounds[partition]?.end = (bounds[partition]?.start ?? 0) + Int64(entries.count)
+        for (partition, entries) in entries {
+            guard let start = bounds[partition]?.start else { continue }
+            bounds[partition] = OffsetBounds(start: start, end: start + Int64(entries.count))
         }
         return bounds
     }

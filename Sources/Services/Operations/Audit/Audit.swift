@@ -146,7 +146,8 @@ package struct Audit: Sendable {
                 context.frontier = try await Frontier.look(at: evidence) { $0 == user }.judging(asAt: context.frontier)
                 audit = UserAudit(user, expected, context)
                 let present = try await evidence.devices { $0 == user }
-                try await compare(&audit, present[user] ?? [], &progress)
+                var again = AuditProgress()
+                try await compare(&audit, present[user] ?? [], &again)
             }
             for finding in audit.findings {
                 progress.findings += 1
