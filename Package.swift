@@ -243,7 +243,7 @@ let testTargets: [Target] = [
         ]),
     tests(
         "Services", "NotificationDelivery",
-        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
+        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Stages", "TestSupport"]),
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
     tests(
         "Services", "Operations",
@@ -276,6 +276,17 @@ let testTargets: [Target] = [
     tests("Backends", "SQLiteLog", ["EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
     tests("Backends", "FileAssets", ["RecordStore", "TestSupport"]),
+    .executableTarget(
+        name: "simulate",
+        dependencies: [
+            "CloudMessages", "CloudModel", "EventLog", "Feeds", "MemoryLog", "NotificationDelivery",
+            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteRecordStore", "SubscriptionMatcher",
+            "TestSupport", "Waiting",
+        ],
+        path: "Tests/Simulation", exclude: documents("Tests/Simulation"), swiftSettings: settings),
+    .testTarget(
+        name: "SimulationTests", dependencies: ["TestSupport", "simulate"], path: "Tests/SimulationTests",
+        swiftSettings: settings),
 ]
 
 let benchmarks: [Target] = [
