@@ -22,8 +22,8 @@ extension SQLiteTransaction {
     func silentDevices(before time: Timestamp, limit: Int) throws -> [StoredDevice] {
         try connection.query(
             """
-            SELECT id, user, epoch, name, platform, registered, last_seen FROM devices WHERE last_seen < ?
-            ORDER BY last_seen LIMIT ?
+            SELECT id, user, epoch, name, platform, registered, last_seen, token FROM devices
+                LEFT JOIN device_tokens ON device = id WHERE last_seen < ? ORDER BY last_seen LIMIT ?
             """, .integer(time.milliseconds), .integer(Int64(limit)), read: Self.device)
     }
 

@@ -168,6 +168,8 @@ extension Commit {
     /// Notes that a device was heard of, at most once a minute.
     fileprivate func noteSeen(_ device: StoredDevice) throws {
         guard time.milliseconds - device.lastSeen.milliseconds >= 60_000 else { return }
-        try transaction.save(StoredDevice(device: device.device, lastSeen: time))
+        var device = device
+        device.lastSeen = time
+        try transaction.save(device)
     }
 }
