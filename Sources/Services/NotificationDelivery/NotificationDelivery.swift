@@ -88,6 +88,7 @@ package struct NotificationDelivery: Sendable {
         let stage = PartitionedStage(
             sharesWriter: false, progress: progress,
             work: { partition, membership in
+                try await check.pass()
                 let source = SourceID(
                     origin: layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
                 let deliverer = PartitionDeliverer(

@@ -17,6 +17,7 @@ struct MatchRun: Sendable {
     let writer: any LogWriter
     let committer: PositionCommitter
     let progress: StageProgress
+    let check: StartCheck
 
     /// Joins the group once the table has all subscriptions that were in the topic, and works on the partitions that the
     /// group assigns.
@@ -28,6 +29,7 @@ struct MatchRun: Sendable {
         let stage = PartitionedStage(
             progress: progress,
             work: { partition, membership in
+                try await check.pass()
                 guard let incarnation = topics[partition.topic]?.incarnation else {
                     throw LogError.unknownTopic(partition.topic.rawValue)
                 }
