@@ -49,18 +49,17 @@ package struct SubscriptionMatcher: Sendable {
     private func runOnce() async throws {
         try await check.pass()
         try await poison?.waitUntilReady()
-        let topics = try await log.describeTopics(DatabaseScope.allCases.map(layout.changes))
         let subscriptions = SubscriptionFollower(
             log: log, topic: layout.subscriptions,
             poison: poison?.watch(.table, TopicPartition(layout.subscriptions), incarnation: 0))
         try await log.withWriter { writer in
             let run = MatchRun(
                 log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
-                committer: PositionCommitter(), progress: progress)
+                committer: PositionCommitter(), progress: progress, check: check)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { try await subscriptions.run() }
-                group.addTask { try await run.matchAsMember(of: Self.group(layout), topics) }
+                group.addTask { try await run.matchAsMember(of: Self.group(layout)) }
                 try await group.next()
             }
         }
