@@ -230,7 +230,7 @@ let testTargets: [Target] = [
         "Services", "RecordService",
         [
             "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
-            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog",
+            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog", "Stages",
         ]),
     tests(
         "Services", "SubscriptionMatcher",

@@ -79,7 +79,7 @@ extension SQLiteTransaction {
             .integer(time.milliseconds))
     }
 
-    private static func device(_ row: SQLiteStatement) -> StoredDevice {
+    static func device(_ row: SQLiteStatement) -> StoredDevice {
         let device = Device(
             id: DeviceID(trusted: row.text(0)), user: UserRecordName(trusted: row.text(1)),
             epoch: DeviceEpoch(row.integer(2)), name: row.text(3), platform: row.text(4),

@@ -12,7 +12,7 @@ enum StoreSchema {
         try prepareCore(connection)
         try connection.execute(
             identityTables + assetTables + courierTables + boundedWork + versionTables + usageTables + accountTables
-                + subscriptionCostTables)
+                + subscriptionCostTables + continuityTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {

@@ -21,7 +21,7 @@ struct MatchRun: Sendable {
     /// Joins the group once the table has all subscriptions that were in the topic, and works on the partitions that the
     /// group assigns.
     func matchAsMember(of group: GroupName) async throws {
-        try await subscriptions.waitForEnd()
+        try await subscriptions.catchUp(with: writer)
         progress.waits(for: nil)
         let membership = try await log.join(group, topics: DatabaseScope.allCases.map(layout.changes))
         let stage = PartitionedStage(

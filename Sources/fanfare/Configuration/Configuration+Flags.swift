@@ -72,6 +72,12 @@ extension Configuration {
         var user = ""
     }
 
+    /// `repair`.
+    struct Repairing: Sendable {
+        var parts: [String] = []
+        var isConfirmed = false
+    }
+
     /// The form of a command's results.
     struct Printing: Sendable {
         var isJSON = false
