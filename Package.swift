@@ -153,7 +153,10 @@ let services: [Target] = [
         ]),
     module(
         "Services", "Operations",
-        ["CloudJSON", "CloudModel", "Compression", "FanfareCloudKit", "HTTPClient", "JSON", "Telemetry"]),
+        [
+            "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "HTTPClient",
+            "JSON", "Matching", "ProtocolBuffers", "Stages", "Telemetry",
+        ]),
 ]
 
 let everything = (libraries + core + clients + backends + services).map(\.name).filter {
@@ -244,7 +247,11 @@ let testTargets: [Target] = [
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
     tests(
         "Services", "Operations",
-        ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "Telemetry", "TestSupport"]),
+        [
+            "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "JSON", "MemoryLog",
+            "NotificationDelivery", "ProtocolBuffers", "RecordService", "RecordStore", "SubscriptionMatcher",
+            "Telemetry", "TestSupport",
+        ]),
     tests(
         "Services", "Feeds",
         [

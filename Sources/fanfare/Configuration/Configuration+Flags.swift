@@ -78,6 +78,21 @@ extension Configuration {
         var isConfirmed = false
     }
 
+    /// `explain`.
+    struct Explaining: Sendable {
+        var change = ""
+        var subscription = ""
+        var user = ""
+        var database = ""
+    }
+
+    /// `audit`.
+    struct Auditing: Sendable {
+        var from = ""
+        var to = ""
+        var devices: [String] = []
+    }
+
     /// The form of a command's results.
     struct Printing: Sendable {
         var isJSON = false

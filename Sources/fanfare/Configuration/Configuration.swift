@@ -42,6 +42,8 @@ struct Configuration: Sendable {
     var granting = Granting()
     var measuring = Measuring()
     var repairing = Repairing()
+    var explaining = Explaining()
+    var auditing = Auditing()
     var printing = Printing()
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.

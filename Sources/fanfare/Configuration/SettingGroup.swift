@@ -7,7 +7,8 @@ import Telemetry
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing,
-        loading, playing, creating, promoting, granting, listing, markdown, watching, marks, repairing
+        loading, playing, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
+        repairing
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -33,6 +34,8 @@ enum SettingGroup: CaseIterable {
         case .watching: Self.watchingSettings
         case .marks: Self.markSettings
         case .repairing: Self.repairSettings
+        case .explaining: Self.explanationSettings
+        case .auditing: Self.auditSettings
         }
     }
 
