@@ -50,6 +50,11 @@ final class SimulatedPort: EventLog {
         return result
     }
 
+    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        try await leave(try await enter("configureTopics"))
+        return [:]
+    }
+
     func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         try await leave(try await enter("describeTopics"))
         return log.contents.withLock { contents in

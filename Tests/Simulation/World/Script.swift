@@ -49,7 +49,9 @@ struct Script: Sendable {
         case 6: return .markRead(user: user, device: device)
         case 7...10: return .poll(user: user, device: device)
         case 11: return .restore(user: user, device: device)
-        case 12: return Int.random(in: 0..<4, using: &random) == 0 ? .remake : .wait(days: Bool.random(using: &random) ? 2 : 0)
+        case 12:
+            return Int.random(in: 0..<4, using: &random) == 0
+                ? .remake : .wait(days: Bool.random(using: &random) ? 2 : 0)
         default:
             return .save(
                 user: user, device: Bool.random(using: &random) ? device : nil,
