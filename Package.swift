@@ -280,7 +280,8 @@ let testTargets: [Target] = [
         name: "simulate",
         dependencies: [
             "CloudMessages", "CloudModel", "EventLog", "Feeds", "MemoryLog", "NotificationDelivery",
-            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteRecordStore", "SubscriptionMatcher",
+            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteRecordStore", "Stages",
+            "SubscriptionMatcher",
             "TestSupport", "Waiting",
         ],
         path: "Tests/Simulation", exclude: documents("Tests/Simulation"), swiftSettings: settings),
