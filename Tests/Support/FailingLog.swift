@@ -33,6 +33,10 @@ package final class FailingLog: EventLog {
         try await base.createTopics(specifications)
     }
 
+    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        try await base.configureTopics(specifications)
+    }
+
     package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         try await base.describeTopics(names)
     }
@@ -110,7 +114,7 @@ private final class FailingSession: LogStateSession {
         self.log = log
     }
 
-    var initialState: [[UInt8]: [UInt8]] { base.initialState }
+    func takeInitialState() -> [[UInt8]: [UInt8]] { base.takeInitialState() }
     var initialOffset: Int64? { base.initialOffset }
 
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {

@@ -1,9 +1,10 @@
 import EventLog
+import Synchronization
 
 /// The hold on a state partition of a `SQLiteLog`.
 final class SQLiteStateSession: LogStateSession {
-    let initialState: [[UInt8]: [UInt8]]
     let initialOffset: Int64?
+    private let initialState: Mutex<[[UInt8]: [UInt8]]>
     private let log: SQLiteLog
     private let claim: StateClaim
     private let number: Int
@@ -12,8 +13,15 @@ final class SQLiteStateSession: LogStateSession {
         self.log = log
         self.claim = claim
         self.number = number
-        self.initialState = initialState
+        self.initialState = Mutex(initialState)
         self.initialOffset = initialOffset
+    }
+
+    func takeInitialState() -> [[UInt8]: [UInt8]] {
+        initialState.withLock { state in
+            defer { state = [:] }
+            return state
+        }
     }
 
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {

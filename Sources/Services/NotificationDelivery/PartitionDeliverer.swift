@@ -28,7 +28,7 @@ struct PartitionDeliverer: Sendable {
     }
 
     private func run(_ session: any LogStateSession) async throws {
-        var machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
+        var machine = try PartitionDelivery(layout: layout, source: source, state: session.takeInitialState())
         KillPoint.reach(.deliverTakenOver)
         try await deleteFeeds(&machine)
         let follower = try await membership.start(partition, from: start(session))
