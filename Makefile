@@ -33,6 +33,12 @@ memory-check: dependencies ## holds the memory of a badly treated service agains
 siege: dependencies ## SIEGE_SECONDS (10) of each attack on real processes, with a victim beside it
 	@scripts/siege $(or $(SIEGE_SECONDS),10)
 
+chaos: dependencies ## CHAOS_SECONDS (90) of faults on three brokers and all roles, by SEED; needs KAFKA_HOME
+	@scripts/chaos $(or $(CHAOS_SECONDS),90) $(SEED)
+
+power-cuts: dependencies ## CUTS (10) of the power of an embedded system that works, by SEED
+	@scripts/power-cuts $(or $(CUTS),10) $(SEED)
+
 bench: dependencies ## the benchmarks beside plain C loops; with KAFKA_HOME also KafkaClient's
 	@scripts/bench
 
@@ -52,4 +58,4 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege bench bench-matching property protos format clean
+.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege chaos power-cuts bench bench-matching property protos format clean

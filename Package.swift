@@ -240,7 +240,7 @@ let testTargets: [Target] = [
         ]),
     tests(
         "Services", "NotificationDelivery",
-        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
+        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Stages", "TestSupport"]),
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
     tests(
         "Services", "Operations",

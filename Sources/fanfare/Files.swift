@@ -28,7 +28,8 @@ enum Files {
         }
     }
 
-    /// Replaces a file as a whole: readers see the old or the new content. Readable by its owner only.
+    /// Replaces a file as a whole: readers see the old or the new content, and after a power cut the new one. Readable by its
+    /// owner only.
     static func replace(_ path: String, with content: [UInt8]) throws {
         let temporary = "\(path).\(getpid())"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -40,16 +41,30 @@ enum Files {
         close(descriptor)
         guard written == content.count, isSynchronised else { throw FileError("write", temporary) }
         guard rename(temporary, path) == 0 else { throw FileError("replace", path) }
+        try synchronizeFolder(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Makes a folder and those above it.
+    /// Makes a folder and those above it; their names are safe from a power cut.
     static func makeFolder(_ path: String) throws {
         var built = path.hasPrefix("/") ? "" : "."
         for part in path.split(separator: "/") {
+            let above = built.isEmpty ? "/" : built
             built += "/\(part)"
-            guard mkdir(built, 0o755) == 0 || errno == EEXIST else { throw FileError("make the folder", built) }
+            guard mkdir(built, 0o755) == 0 else {
+                guard errno == EEXIST else { throw FileError("make the folder", built) }
+                continue
+            }
+            try synchronizeFolder(above)
         }
+    }
+
+    /// Waits until the names in a folder are on the disk.
+    private static func synchronizeFolder(_ folder: String) throws {
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("open the folder", folder) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw FileError("synchronise the folder", folder) }
     }
 }

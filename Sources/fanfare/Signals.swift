@@ -1,4 +1,5 @@
 import Dispatch
+import Telemetry
 
 #if canImport(Glibc)
     import Glibc
@@ -18,5 +19,13 @@ enum Signals {
             }
         }
         for await _ in stream { return }
+    }
+
+    /// Ends the process after a time, whatever it still waits for.
+    static func end(within limit: Duration) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) {
+            Log.error("process.end.forced", ["seconds": Int(limit / .seconds(1))])
+            _exit(ExitCode.failed)
+        }
     }
 }

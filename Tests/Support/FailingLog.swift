@@ -114,7 +114,7 @@ private final class FailingSession: LogStateSession {
         self.log = log
     }
 
-    func takeInitialState() -> [[UInt8]: [UInt8]] { base.takeInitialState() }
+    var initialState: [[UInt8]: [UInt8]] { base.initialState }
     var initialOffset: Int64? { base.initialOffset }
 
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {

@@ -10,16 +10,28 @@ package final class InterceptedLog: EventLog {
     private let follow: Follow
     private let boundsTold: @Sendable ([TopicPartition]) async throws -> Void
     private let writeFailed: @Sendable ([OutgoingEntry]) -> Void
+    private let refuses: @Sendable (TopicName) -> LogError?
+    private let keeps: @Sendable (TopicName) -> LogError?
+    private let committing: @Sendable () async throws -> Void
 
     /// - Parameters:
     ///   - follow: replaces each follower that is made.
     ///   - boundsTold: called after bounds were read and before they are returned.
     ///   - writeFailed: called with what could not be appended.
+    ///   - refuses: says of each topic that is to be made why it is not.
+    ///   - keeps: says of each topic that is to be deleted why it is not.
+    ///   - committing: called before state is committed.
     package init(
         _ base: any EventLog, follow: @escaping Follow = { $1 },
         boundsTold: @escaping @Sendable ([TopicPartition]) async throws -> Void = { _ in },
-        writeFailed: @escaping @Sendable ([OutgoingEntry]) -> Void = { _ in }
+        writeFailed: @escaping @Sendable ([OutgoingEntry]) -> Void = { _ in },
+        refuses: @escaping @Sendable (TopicName) -> LogError? = { _ in nil },
+        keeps: @escaping @Sendable (TopicName) -> LogError? = { _ in nil },
+        committing: @escaping @Sendable () async throws -> Void = {}
     ) {
+        self.refuses = refuses
+        self.keeps = keeps
+        self.committing = committing
         self.base = base
         self.follow = follow
         self.boundsTold = boundsTold
@@ -39,7 +51,10 @@ package final class InterceptedLog: EventLog {
     package func identity() async throws -> String { try await base.identity() }
 
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
+        let refused = specifications.compactMap { topic in refuses(topic.name).map { (topic.name, $0) } }
+        var outcomes = try await base.createTopics(specifications.filter { refuses($0.name) == nil })
+        for (name, error) in refused { outcomes[name] = .failed(error) }
+        return outcomes
     }
 
     package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
@@ -55,7 +70,8 @@ package final class InterceptedLog: EventLog {
     }
 
     package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
-        try await base.deleteTopics(names)
+        let refused = Dictionary(names.compactMap { name in keeps(name).map { (name, $0) } }) { $1 }
+        return try await base.deleteTopics(names.filter { refused[$0] == nil }).merging(refused) { $1 }
     }
 
     package func makeWriter() async throws -> any LogWriter {
@@ -66,7 +82,9 @@ package final class InterceptedLog: EventLog {
         try await base.join(group, topics: topics)
     }
 
-    package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
+    package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
+        WatchedSession(base: try await base.takeOver(claim), committing: committing)
+    }
 
     package func close() async { await base.close() }
 }
@@ -83,6 +101,22 @@ private struct WatchedWriter: LogWriter {
             failed(entries)
             throw error
         }
+    }
+
+    func close() async { await base.close() }
+}
+
+/// A session whose commits a test watches.
+private struct WatchedSession: LogStateSession {
+    let base: any LogStateSession
+    let committing: @Sendable () async throws -> Void
+
+    var initialState: [[UInt8]: [UInt8]] { base.initialState }
+    var initialOffset: Int64? { base.initialOffset }
+
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
+        try await committing()
+        try await base.commit(changes, offset: offset, at: time)
     }
 
     func close() async { await base.close() }

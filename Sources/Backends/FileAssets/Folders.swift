@@ -6,14 +6,17 @@ import RecordStore
 
 /// Folders of the file system.
 enum Folders {
-    /// Makes a folder and those above it, as far as they are missing.
+    /// Makes a folder and those above it, as far as they are missing; their names are safe from a power cut.
     static func make(_ path: String) throws {
         var built = path.hasPrefix("/") ? "" : "."
         for part in path.split(separator: "/") {
+            let above = built.isEmpty ? "/" : built
             built += "/\(part)"
-            guard mkdir(built, 0o700) == 0 || errno == EEXIST else {
-                throw StoreError.file("make the folder", built)
+            guard mkdir(built, 0o700) == 0 else {
+                guard errno == EEXIST else { throw StoreError.file("make the folder", built) }
+                continue
             }
+            try synchronize(above)
         }
     }
 

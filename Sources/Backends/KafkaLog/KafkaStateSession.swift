@@ -6,7 +6,7 @@ import Synchronization
 /// initialises it fences this one.
 final class KafkaStateSession: LogStateSession {
     let initialOffset: Int64?
-    private let initialState: Mutex<[[UInt8]: [UInt8]]>
+    private let taken: Mutex<[[UInt8]: [UInt8]]>
     private let producer: KafkaTransactionalProducer
     private let claim: StateClaim
     private let log: KafkaLog
@@ -15,7 +15,7 @@ final class KafkaStateSession: LogStateSession {
         self.producer = producer
         self.claim = claim
         self.log = log
-        initialState = Mutex(reading.state)
+        taken = Mutex(reading.state)
         initialOffset = reading.offset
     }
 
@@ -59,14 +59,10 @@ final class KafkaStateSession: LogStateSession {
         }
     }
 
-    func takeInitialState() -> [[UInt8]: [UInt8]] {
-        initialState.withLock { state in
-            defer { state = [:] }
-            return state
-        }
-    }
+    var initialState: [[UInt8]: [UInt8]] { taken.withLock { $0 } }
 
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
+        taken.withLock { $0 = [:] }
         do {
             try await producer.begin()
             var entries = changes.map { OutgoingEntry(claim.state, key: $0, value: $1, timestamp: time) }

@@ -4,7 +4,7 @@ import Synchronization
 /// The hold on a state partition of a `MemoryLog`.
 final class MemoryStateSession: LogStateSession {
     let initialOffset: Int64?
-    private let initialState: Mutex<[[UInt8]: [UInt8]]>
+    private let taken: Mutex<[[UInt8]: [UInt8]]>
     private let log: MemoryLog
     private let claim: StateClaim
     private let number: Int
@@ -13,18 +13,14 @@ final class MemoryStateSession: LogStateSession {
         self.log = log
         self.claim = claim
         self.number = number
-        self.initialState = Mutex(initialState)
+        taken = Mutex(initialState)
         self.initialOffset = initialOffset
     }
 
-    func takeInitialState() -> [[UInt8]: [UInt8]] {
-        initialState.withLock { state in
-            defer { state = [:] }
-            return state
-        }
-    }
+    var initialState: [[UInt8]: [UInt8]] { taken.withLock { $0 } }
 
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
+        taken.withLock { $0 = [:] }
         let entries = changes.map { OutgoingEntry(claim.state, key: $0.key, value: $0.value, timestamp: time) }
         try log.commit(entries, offset: offset, claim: claim, number: number)
     }

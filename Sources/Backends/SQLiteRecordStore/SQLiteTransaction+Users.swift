@@ -16,6 +16,14 @@ extension SQLiteTransaction {
             """, .text(user.rawValue), read: Self.device)
     }
 
+    func silentDevices(before time: Timestamp, limit: Int) throws -> [StoredDevice] {
+        try connection.query(
+            """
+            SELECT id, user, epoch, name, platform, registered, last_seen FROM devices WHERE last_seen < ?
+            ORDER BY last_seen LIMIT ?
+            """, .integer(time.milliseconds), .integer(Int64(limit)), read: Self.device)
+    }
+
     func save(_ device: StoredDevice) throws {
         try connection.run(
             """

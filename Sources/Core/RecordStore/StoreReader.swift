@@ -45,6 +45,9 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
     /// The devices of a user, by registration.
     func devices(of user: UserRecordName) throws -> [StoredDevice]
 
+    /// Devices that were last heard of before a time, first the one that was silent longest.
+    func silentDevices(before time: Timestamp, limit: Int) throws -> [StoredDevice]
+
     /// The user of an identity; nil when nobody has signed in with it.
     func user(_ identity: UserIdentity) throws -> UserRecordName?
 

@@ -4,9 +4,8 @@ import Synchronization
 /// Runs a stage on the partitions that a group gives this process: one task a partition, from its assignment to its
 /// revocation.
 ///
-/// A partition fails alone: its work begins again after a pause that grows, and the others go on. Only what concerns all
-/// ends the whole stage: a writer that is dead, which they share, and a partition that somebody else has taken over, of
-/// which the membership does not know yet.
+/// A partition fails alone: its work begins again after a pause that grows, and the others go on, however long it fails.
+/// Only what concerns all ends the whole stage: a writer that is dead, where they share one.
 package struct PartitionedStage: Sendable {
     /// Works on one partition until it is cancelled. `LogError.closed` ends it: by it a lost partition's follower may tell
     /// its end before the membership does.
@@ -17,29 +16,38 @@ package struct PartitionedStage: Sendable {
     private let ended: @Sendable ([TopicPartition], any LogMembership) async throws -> Void
     /// Told of each failure of one partition and of the pause before it begins again.
     private let failed: @Sendable (TopicPartition, any Error, Duration) -> Void
+    private let sharesWriter: Bool
+    private let progress: StageProgress?
 
     /// Describes a stage.
-    /// - Parameter failed: whoever owns the stage logs and counts it.
+    /// - Parameters:
+    ///   - sharesWriter: true where all partitions write by one writer, which is dead for all when it is for one.
+    ///   - progress: told of the partitions that are worked on, and of failures.
+    ///   - failed: whoever owns the stage logs and counts it.
     package init(
-        work: @escaping Work, ended: @escaping @Sendable ([TopicPartition], any LogMembership) async throws -> Void,
+        sharesWriter: Bool = true, progress: StageProgress? = nil, work: @escaping Work,
+        ended: @escaping @Sendable ([TopicPartition], any LogMembership) async throws -> Void,
         failed: @escaping @Sendable (TopicPartition, any Error, Duration) -> Void = { _, _, _ in }
     ) {
+        self.sharesWriter = sharesWriter
+        self.progress = progress
         self.work = work
         self.ended = ended
         self.failed = failed
     }
 
     /// Returns true if a failure concerns more than the partition that met it.
-    static func concernsAll(_ error: any Error) -> Bool {
-        switch error as? LogError {
-        case .writeFailed, .fenced: true
-        default: false
-        }
+    private func concernsAll(_ error: any Error) -> Bool {
+        guard sharesWriter, case LogError.writeFailed = error else { return false }
+        return true
     }
 
     /// Works as a member of a group until the task is cancelled or something fails; leaves the group in either case.
     package func run(_ membership: any LogMembership) async throws {
-        let workers = Workers(failed)
+        let workers = Workers(concernsAll: concernsAll) { partition, error, pause in
+            progress?.failed(partition, error)
+            failed(partition, error, pause)
+        }
         let result: Result<Void, any Error>
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -53,6 +61,7 @@ package struct PartitionedStage: Sendable {
             result = .failure(error)
         }
         let owned = await workers.stopAll()
+        progress?.stopped(owned)
         // What was done is committed on a task of its own: this one may be cancelled.
         await Task { try? await ended(owned, membership) }.value
         await membership.leave()
@@ -63,12 +72,18 @@ package struct PartitionedStage: Sendable {
         while true {
             switch try await membership.next() {
             case .assigned(let partitions):
-                for partition in partitions { workers.start(partition) { try await work(partition, membership) } }
+                for partition in partitions {
+                    progress?.started(partition)
+                    workers.start(partition) { try await work(partition, membership) }
+                }
             case .revoked(let partitions):
                 await workers.stop(partitions)
+                progress?.stopped(partitions)
                 try await ended(partitions, membership)
                 try await membership.release(partitions)
-            case .lost(let partitions): await workers.stop(partitions)
+            case .lost(let partitions):
+                await workers.stop(partitions)
+                progress?.stopped(partitions)
             }
         }
     }
@@ -85,7 +100,15 @@ private final class Workers: Sendable {
     private let state = Mutex(State())
     private let failed: @Sendable (TopicPartition, any Error, Duration) -> Void
 
-    init(_ failed: @escaping @Sendable (TopicPartition, any Error, Duration) -> Void) { self.failed = failed }
+    private let concernsAll: @Sendable (any Error) -> Bool
+
+    init(
+        concernsAll: @escaping @Sendable (any Error) -> Bool,
+        _ failed: @escaping @Sendable (TopicPartition, any Error, Duration) -> Void
+    ) {
+        self.concernsAll = concernsAll
+        self.failed = failed
+    }
 
     func start(_ partition: TopicPartition, _ work: @escaping @Sendable () async throws -> Void) {
         let task = Task {
@@ -94,7 +117,7 @@ private final class Workers: Sendable {
                     try await work()
                 } catch LogError.closed {
                     // The log took the partition away; the membership says so next, and the other partitions go on.
-                } catch  where PartitionedStage.concernsAll(error) {
+                } catch  where self.concernsAll(error) {
                     if !Task.isCancelled { self.fail(error) }
                 }
             }
@@ -104,8 +127,11 @@ private final class Workers: Sendable {
 
     func stop(_ partitions: [TopicPartition]) async {
         for partition in partitions {
+            state.withLock { $0.tasks[partition] }?.cancel()
+        }
+        // All are told before one is waited for: each may have to end a write first.
+        for partition in partitions {
             let task = state.withLock { $0.tasks.removeValue(forKey: partition) }
-            task?.cancel()
             await task?.value
         }
     }

@@ -27,4 +27,15 @@ struct DeliveryOutputs {
         hasRegistration = hasRegistration || other.hasRegistration
         notificationCount += other.notificationCount
     }
+
+    /// Leaves out what belongs into feeds that cannot be made.
+    mutating func drop(_ refused: Set<TopicName>) {
+        topics.removeAll { refused.contains($0.name) }
+        feeds.removeAll { refused.contains($0.partition.topic) }
+    }
+
+    /// The journals and feeds that have to be there before the outputs are written, but for those that they make.
+    var existingTopics: Set<TopicName> {
+        Set((journals + feeds).map(\.partition.topic)).subtracting(topics.map(\.name))
+    }
 }

@@ -26,6 +26,22 @@ package struct NotificationDelivery: Sendable {
         "Times that the work on one partition failed and started again, while the others went on.")
     static let commits = Histogram(
         "fanfare_notification_delivery_step_seconds", "From reading a batch of deliveries to the commit of its state.")
+    static let age = Histogram(
+        "fanfare_notification_delivery_age_seconds",
+        "From the commit of a change to the moment at which feeds have its notifications; the oldest change of each step."
+    )
+    static let topicsMadeAgain = Counter(
+        "fanfare_notification_delivery_topics_made_again_total",
+        "Journals and feeds that were gone and were made again.")
+    static let feedsRefused = Counter(
+        "fanfare_notification_delivery_refused_feeds_total",
+        "Feeds that the log did not make: their devices were set aside.")
+    static let unreadableUsers = Counter(
+        "fanfare_notification_delivery_unreadable_users_total",
+        "Users whose stored state could not be read when a partition was taken over: what comes for them is set aside.")
+    static let deletionsFailed = Counter(
+        "fanfare_notification_delivery_failed_deletions_total",
+        "Feeds of removed devices that the log did not delete; it is asked again.")
 
     private let log: any EventLog
     private let layout: TopicLayout
@@ -48,28 +64,35 @@ package struct NotificationDelivery: Sendable {
 
     /// Delivers until the task is cancelled; every failure starts it again from the committed state.
     package func run() async {
-        await persistently(failed: { error, pause in
-            Self.restarts.increment()
-            Log.warning("deliver.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
-        }) {
-            try await log.withWriter { try await run($0) }
+        let progress = StageProgress(.deliver, scope: "\(layout.scope)")
+        await progress.watched(on: log) {
+            await persistently(failed: { error, pause in
+                Self.restarts.increment()
+                progress.failed(nil, error)
+                Log.warning("deliver.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
+            }) {
+                try await run(progress)
+            }
         }
     }
 
-    private func run(_ writer: any LogWriter) async throws {
+    private func run(_ progress: StageProgress) async throws {
         try await check.pass()
         try await poison?.waitUntilReady()
         guard let incarnation = try await log.describeTopics([layout.deliveries])[layout.deliveries]?.incarnation else {
             throw LogError.unknownTopic(layout.deliveries.rawValue)
         }
         let membership = try await log.join(Self.group(layout), topics: [layout.deliveries])
+        progress.waits(for: nil)
+        // Each partition has a writer of its own, so that one which dies at a user's topic stops one partition.
         let stage = PartitionedStage(
+            sharesWriter: false, progress: progress,
             work: { partition, membership in
                 let source = SourceID(
                     origin: layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
                 let deliverer = PartitionDeliverer(
                     log: log, layout: layout, poison: poison, partition: partition, source: source,
-                    membership: membership, writer: writer)
+                    membership: membership, progress: progress)
                 try await deliverer.run()
             },
             ended: { _, _ in },

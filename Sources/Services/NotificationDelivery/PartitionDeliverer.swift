@@ -16,90 +16,85 @@ struct PartitionDeliverer: Sendable {
     /// The partition as the source of what is written.
     let source: SourceID
     let membership: any LogMembership
-    let writer: any LogWriter
+    let progress: StageProgress
 
     /// Delivers until the partition is taken away, or fails.
     func run() async throws {
+        guard partition.partition < layout.partitions else { return try await leaveAlone() }
         let session = try await log.takeOver(
             StateClaim(
                 input: partition, group: NotificationDelivery.group(layout),
                 state: TopicPartition(layout.deliveryState, partition.partition)))
-        try await Task.closing({ await session.close() }) { try await run(session) }
+        try await Task.closing({ await session.close() }) {
+            try await log.withWriter { writer in try await run(session, writer) }
+        }
     }
 
-    private func run(_ session: any LogStateSession) async throws {
-        var machine = try PartitionDelivery(layout: layout, source: source, state: session.takeInitialState())
+    private func run(_ session: any LogStateSession, _ writer: any LogWriter) async throws {
+        let start = try await start(session)
+        let machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
+        report(machine.unreadableUsers.map { ("\($0)", $1) })
+        var work = StepWork(
+            log: log, partition: partition, poison: poison, session: session, writer: writer, machine: machine)
         KillPoint.reach(.deliverTakenOver)
-        try await deleteFeeds(&machine)
-        let follower = try await membership.start(partition, from: start(session))
-        let watch = poison?.watch(.deliver, partition, incarnation: source.incarnation)
+        await work.deleteFeeds()
+        let follower = try await membership.start(partition, from: start)
         while true {
             let batch = try await follower.next()
             for entries in DeliveryPlan.steps(batch.entries) {
                 let began = ContinuousClock().now
-                let step = machine.apply(entries, poison: watch)
-                try await report(step)
-                try await write(step.outputs)
                 let isLast = entries.endIndex == batch.entries.endIndex
                 let next = isLast ? batch.nextOffset : batch.entries[entries.endIndex].offset
-                try await session.commit(step.changes, offset: next, at: step.time)
-                KillPoint.reach(.deliverCommitted)
+                try await work.run(entries, next: next)
                 NotificationDelivery.commits.record(ContinuousClock().now - began)
-                try await deleteFeeds(&machine)
+                progress.advanced(partition, to: next, time: work.time)
+                await work.deleteFeeds()
             }
+            progress.advanced(partition, to: batch.nextOffset, time: nil)
         }
     }
 
-    /// The committed offset; the start of the partition where nothing was committed.
+    /// The committed offset; the start of the partition where nothing was ever committed.
+    /// - Throws: `StageRefusal` when the state and its offset were lost apart, or entries were before they were read.
     private func start(_ session: any LogStateSession) async throws -> Int64 {
-        if let committed = session.initialOffset { return committed }
-        return try await log.bounds(of: [partition])[partition]?.start ?? 0
-    }
-
-    /// Writes what a step made, in the order in which readers rely on it: a device's first entry names the journal's last,
-    /// and a courier that is told of a push reads the feed.
-    private func write(_ outputs: DeliveryOutputs) async throws {
-        guard !outputs.isEmpty else { return }
-        if !outputs.topics.isEmpty {
-            try await log.requireTopics(outputs.topics)
-            KillPoint.reach(.deliverTopicsMade)
+        let hasState = session.initialState[PartitionDelivery.positionsKey] != nil
+        let state = TopicPartition(layout.deliveryState, partition.partition)
+        if let committed = session.initialOffset {
+            guard hasState || committed == 0 else {
+                throw StageRefusal(
+                    "\(partition) is committed up to offset \(committed) and \(state) has no state that belongs to it: the state was lost, and going on would forget all devices; 'fanfare repair' mends it"
+                )
+            }
+            return committed
         }
-        if outputs.hasRegistration {
-            try await writer.append(outputs.journals)
-            KillPoint.reach(.deliverJournalsWritten)
-            try await writer.append(outputs.feeds + outputs.commands)
-        } else {
-            try await writer.append(outputs.journals + outputs.feeds + outputs.commands)
+        guard session.initialState.isEmpty else {
+            throw StageRefusal(
+                "\(state) has a state and no offset of \(partition) is committed with it: the offset was lost, and going on would repeat or leave out what it does not tell; 'fanfare repair' mends it"
+            )
         }
-        KillPoint.reach(.deliverFeedsWritten)
-        if !outputs.pushes.isEmpty { try await writer.append(outputs.pushes) }
-        KillPoint.reach(.deliverWritten)
-        NotificationDelivery.notifications.increment(by: outputs.notificationCount)
-        NotificationDelivery.entries.increment(by: outputs.journals.count + outputs.feeds.count)
-        NotificationDelivery.pushes.increment(by: outputs.pushes.count)
+        let bounds = try await log.bounds(of: [partition])[partition] ?? OffsetBounds(start: 0, end: 0)
+        guard bounds.start == 0 else {
+            throw StageRefusal(
+                "\(partition) begins at offset \(bounds.start) and neither \(state) nor a committed offset says what became of the entries before; 'fanfare repair' mends it"
+            )
+        }
+        return 0
     }
 
-    /// Deletes the topics of removed devices, after the commit of the state past their removal.
-    private func deleteFeeds(_ machine: inout PartitionDelivery) async throws {
-        let pending = machine.pending
-        guard !pending.isEmpty else { return }
-        let failures = try await log.deleteTopics(pending.map { layout.feed($0.pending.device, $0.pending.epoch) })
-        KillPoint.reach(.deliverFeedsDeleted)
-        if let error = failures.values.first { throw error }
-        for (user, item) in pending { machine.deleted(user, item) }
+    /// Says once that nobody writes to the partition, and waits until it is taken away.
+    private func leaveAlone() async throws {
+        let refusal = StageRefusal(
+            "\(partition) was added to its topic, and keys are dealt to the first \(layout.partitions): nothing is read from it; the number of partitions is fixed when topics are made"
+        )
+        progress.refused(partition, refusal)
+        Log.error("deliver.partition.foreign", ["partition": "\(partition)", "error": "\(refusal)"])
+        while true { try await Task.sleep(for: .seconds(3600)) }
     }
 
-    private func report(_ step: PartitionDelivery.Step) async throws {
-        NotificationDelivery.duplicates.increment(by: step.duplicates)
-        NotificationDelivery.malformed.increment(by: step.malformed.count)
-        for (offset, reason) in step.malformed {
-            Log.error(
-                "delivery.malformed",
-                ["partition": "\(partition)", "offset": offset, "error": reason])
-            let place = PoisonPlace(
-                stage: .deliver, topic: source.origin, incarnation: source.incarnation, partition: source.partition,
-                offset: offset)
-            try await poison?.noteUnreadable(place, reason)
+    private func report(_ unreadable: [(user: String, reason: String)]) {
+        NotificationDelivery.unreadableUsers.increment(by: unreadable.count)
+        for (user, reason) in unreadable {
+            Log.error("delivery.state.unreadable", ["partition": "\(partition)", "user": user, "error": reason])
         }
     }
 }

@@ -6,8 +6,8 @@ import Stages
 
 /// Delivery's state machine of one partition of `deliveries`: drops duplicates and hands each entry to its user's machine.
 struct PartitionDelivery {
-    /// The key of the entry in `delivery-state` that holds the positions seen by the partition. No user's name looks like it.
-    static let positionsKey = Array("#positions".utf8)
+    /// The key of the entry in `delivery-state` that holds the positions seen by the partition.
+    static let positionsKey = PartitionState.key
 
     /// The result of a batch.
     struct Step {
@@ -16,94 +16,167 @@ struct PartitionDelivery {
         var changes: [[UInt8]: [UInt8]?] = [:]
         /// The time of the newest entry.
         var time = LogTimestamp(milliseconds: 0)
+        /// The commit of the oldest change that was told of; nil where none was.
+        var oldestChange: Timestamp?
         /// Entries that had come before.
         var duplicates = 0
-        /// Offsets of entries that could not be read, and why.
+        /// Offsets of entries that could not be read or applied, and why.
         var malformed: [(offset: Int64, reason: String)] = []
+        /// Feeds that cannot be made, whose devices were taken out of the state.
+        var droppedFeeds: [TopicName] = []
+        /// The users whose state changed, with the stored form of before; nil for a new one.
+        fileprivate(set) var before: [UserRecordName: [UInt8]?] = [:]
+        fileprivate var seenBefore = LogPosition(offset: 0)
     }
 
-    private let layout: TopicLayout
+    let layout: TopicLayout
     /// This partition as the source of what it writes.
-    private let source: SourceID
+    let source: SourceID
     private var seen = LogPosition(offset: 0)
-    private var users: [UserRecordName: UserDelivery] = [:]
-    /// The users who have topics to be deleted.
-    private var usersWithPending: Set<UserRecordName> = []
+    private var users: UserStates
 
-    /// Takes over stored state.
+    /// Takes over stored state. A user's that cannot be read is set aside alone.
+    /// - Throws: when the partition's own part cannot be read.
     init(layout: TopicLayout, source: SourceID, state: [[UInt8]: [UInt8]]) throws {
         self.layout = layout
         self.source = source
+        users = UserStates(layout: layout)
         for (key, value) in state {
             if key == Self.positionsKey {
                 for position in try PartitionState(decoding: value).seen { _ = seen.advance(to: position.position) }
             } else {
-                let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
-                keep(try UserDelivery(user: user, layout: layout, decoding: value))
+                users.load(UserRecordName(trusted: String(decoding: key, as: UTF8.self)), value)
             }
         }
     }
 
+    /// The users whose state cannot be read, and why: their entries are set aside.
+    var unreadableUsers: [UserRecordName: String] { users.unreadable }
+
     /// Applies a batch of `deliveries`.
-    /// - Parameter poison: the entries that are set aside; nil, as in tests, sets none aside.
-    mutating func apply(_ entries: some Collection<LogEntry>, poison: PoisonWatch? = nil) -> Step {
+    /// - Parameters:
+    ///   - poison: the entries that are set aside; nil, as in tests, sets none aside.
+    ///   - refused: journals and feeds that the log does not make. An entry that needs such a journal is set aside; a
+    ///     device with such a feed is taken out of the state.
+    mutating func apply(
+        _ entries: some Collection<LogEntry>, poison: PoisonWatch? = nil, refused: [TopicName: String] = [:]
+    ) -> Step {
         var step = Step()
-        var touched: Set<UserRecordName> = []
+        step.seenBefore = seen
+        var next: Int64 = 0
         for entry in entries {
             step.time = max(step.time, entry.timestamp)
+            next = entry.offset + 1
             do {
-                guard let met = try poison.meet(entry.offset, { _ in try apply(entry) }) else { continue }
-                if let (user, outputs) = met {
-                    touched.insert(user)
-                    step.outputs.add(outputs)
-                } else {
+                guard let met = try poison.meet(entry.offset, { _ in try apply(entry, refused) }) else { continue }
+                guard let met else {
                     step.duplicates += 1
+                    continue
                 }
+                step.outputs.add(met.outputs)
+                step.droppedFeeds += met.droppedFeeds
+                if let time = met.change { step.oldestChange = min(step.oldestChange ?? time, time) }
             } catch {
                 step.malformed.append((entry.offset, "\(error)"))
             }
         }
-        for user in touched { step.changes[layout.userKey(user)] = users[user]!.encoded() }
-        if !touched.isEmpty { step.changes[Self.positionsKey] = encodedPositions }
+        store(&step)
+        if !entries.isEmpty { step.changes[Self.positionsKey] = encodedPositions(next) }
         return step
+    }
+
+    /// Forgets what a step that was not written has changed.
+    mutating func undo(_ step: Step) {
+        seen = step.seenBefore
+        users.restore(step.before)
     }
 
     /// The topics that have to be deleted, with their users.
     var pending: [(user: UserRecordName, pending: UserDelivery.Pending)] {
-        usersWithPending.flatMap { user in users[user]?.pending.map { (user, $0) } ?? [] }
+        mutating get {
+            var found: [(user: UserRecordName, pending: UserDelivery.Pending)] = []
+            for user in users.withPending {
+                found += (try? users.state(of: user))?.pending.map { (user, $0) } ?? []
+            }
+            return found
+        }
     }
 
     /// Notes that a topic is gone: the state that says so is committed with the next step.
     mutating func deleted(_ user: UserRecordName, _ pending: UserDelivery.Pending) {
-        guard var delivery = users[user] else { return }
+        guard var delivery = try? users.state(of: user) else { return }
         delivery.deleted(pending)
-        keep(delivery)
+        users.keep(delivery)
+        _ = users.store()
     }
 
-    private mutating func keep(_ delivery: UserDelivery) {
-        users[delivery.user] = delivery
-        if delivery.pending.isEmpty {
-            usersWithPending.remove(delivery.user)
-        } else {
-            usersWithPending.insert(delivery.user)
+    /// Begins feeds again whose topics are gone, before a step at an offset is written: the device's history in the
+    /// journal comes first again, and names go on as they were.
+    /// - Returns: the state, to be committed first, and the first entries of the feeds.
+    mutating func beginAgain(
+        _ feeds: Set<TopicName>, of names: some Sequence<UserRecordName>, before offset: Int64, at time: LogTimestamp
+    ) -> Step {
+        var step = Step()
+        step.time = time
+        step.seenBefore = seen
+        for name in names {
+            guard var user = try? users.state(of: name) else { continue }
+            let lost = user.devices.indices.filter {
+                feeds.contains(layout.feed(user.devices[$0].id, user.devices[$0].epoch))
+            }
+            guard !lost.isEmpty else { continue }
+            let position = SourcePosition(source: source, offset: offset, index: -1)
+            var work = UserStep(user, time: Timestamp(time), source: position)
+            for index in lost { work.beginFeedAgain(at: index) }
+            user = work.delivery
+            users.keep(user)
+            step.outputs.add(work.outputs)
+        }
+        store(&step)
+        return step
+    }
+
+    private mutating func store(_ step: inout Step) {
+        for (user, forms) in users.store() {
+            step.changes[layout.userKey(user)] = forms.after
+            step.before[user] = .some(forms.before)
         }
     }
 
-    /// Applies an entry. One that throws changes nothing.
-    /// - Returns: the user whose state changed, and what has to be written; nil for a duplicate.
-    private mutating func apply(_ entry: LogEntry) throws -> (user: UserRecordName, outputs: DeliveryOutputs)? {
+    /// The result of one entry.
+    private struct Met {
+        var outputs: DeliveryOutputs
+        var change: Timestamp?
+        var droppedFeeds: [TopicName] = []
+    }
+
+    /// Applies an entry. One that throws changes nothing of a user's.
+    /// - Returns: nil for a duplicate.
+    private mutating func apply(_ entry: LogEntry, _ refused: [TopicName: String]) throws -> Met? {
         guard let value = entry.value else { throw MalformedMessage("an entry without a value") }
         let message = try DeliveryEntry(decoding: value)
         guard let name = message.source?.position else { throw MalformedMessage("an entry without a source") }
         let user = try UserRecordName(message.user)
         guard seen.advance(to: name) else { return nil }
-        var delivery = users[user] ?? UserDelivery(user: user, layout: layout)
-        let outputs = try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset))
-        keep(delivery)
-        return (user, outputs)
+        var delivery = try users.state(of: user)
+        var met = Met(outputs: try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset)))
+        if case .hits? = message.event { met.change = Timestamp(milliseconds: message.time) }
+        if !refused.isEmpty {
+            if let reason = refused[layout.journal(user)] { throw RefusedJournal(reason: reason) }
+            met.droppedFeeds = delivery.dropDevices { refused[$0] != nil }
+            met.outputs.drop(Set(met.droppedFeeds))
+        }
+        users.keep(delivery)
+        return met
     }
 
-    private var encodedPositions: [UInt8] {
-        PartitionState(seen: PositionMessage(seen).seen).encoded()
+    private func encodedPositions(_ next: Int64) -> [UInt8] {
+        PartitionState(seen: PositionMessage(seen).seen, next: next).encoded()
     }
+}
+
+/// An entry that needs a journal which the log does not make.
+private struct RefusedJournal: Error, CustomStringConvertible {
+    let reason: String
+    var description: String { "the user's journal cannot be made: \(reason)" }
 }

@@ -72,6 +72,14 @@ struct UserDelivery {
     /// Notes that the topic of a removed device is gone.
     mutating func deleted(_ pending: Pending) { self.pending.removeAll { $0 == pending } }
 
+    /// Takes out the devices whose feeds cannot be made.
+    /// - Returns: the feeds of those that were there.
+    mutating func dropDevices(where isRefused: (TopicName) -> Bool) -> [TopicName] {
+        let dropped = devices.map { layout.feed($0.id, $0.epoch) }.filter(isRefused)
+        devices.removeAll { dropped.contains(layout.feed($0.id, $0.epoch)) }
+        return dropped
+    }
+
     /// Forgets what is about changes that are older than the memory. One checkpoint a day is enough for it.
     private mutating func remember(_ entry: DeliveryEntry, _ time: Timestamp) {
         guard case .hits(let hits)? = entry.event else { return }

@@ -21,6 +21,7 @@ struct UserStep {
         self.delivery = delivery
         self.time = time
         self.source = source
+        index = source.index
     }
 
     /// The device that caused what is told, in its epoch; nothing where no device of the user did.
@@ -63,6 +64,19 @@ struct UserStep {
         outputs.feeds.append(outgoing(entry, to: layout.feed(device.id, device.epoch)))
         outputs.hasRegistration = true
         delivery.devices.append(device)
+    }
+
+    /// Begins the feed of one of the user's devices once more, as its topic is gone: with an entry `registered` that names
+    /// the journal's last entry, so that whoever reads from the start finds there what the feed had.
+    mutating func beginFeedAgain(at index: Int) {
+        let device = delivery.devices[index]
+        let mark = RegisteredMark(
+            device: device.id.rawValue, epoch: device.epoch.rawValue,
+            journal: delivery.journal.map { SourcePositionMessage($0) })
+        let entry = entry(.registered(mark), after: nil, by: Cause(device: device.id, epoch: device.epoch))
+        outputs.topics.append(delivery.layout.feedSpecification(device.id, device.epoch))
+        outputs.feeds.append(outgoing(entry, to: delivery.layout.feed(device.id, device.epoch)))
+        delivery.devices[index].last = name
     }
 
     /// Appends a notification to `pushes`, for those of its devices that have a courier; to nothing where none has.

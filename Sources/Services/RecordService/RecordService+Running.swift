@@ -26,17 +26,19 @@ extension RecordService {
     }
 
     private func sweep(_ log: any EventLog, every pause: Duration) async {
+        var feeds = FeedSweep(store: store, progress: deliveries, layout: layout, log: log)
         while true {
             // The first sweep waits too: the followers need their time to catch up.
             do { try await Task.sleep(for: pause) } catch { return }
             do {
-                try await FeedSweep(store: store, progress: deliveries, layout: layout, log: log).run()
+                try await feeds.run()
                 if let retention = try await changeRetention(log) {
                     try await removeSupersededSubscriptions(retention: retention)
                 }
                 try await sweepAssets()
                 try await removeOldTombstones()
                 try await removeEndedCouriers()
+                try await removeSilentDevices()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

@@ -25,6 +25,8 @@ package final class RecordService: Sendable {
         package var quotas = UsageQuotas()
         /// The time for which change feeds know deletions.
         package var tombstoneRetention: Duration
+        /// The time without a word after which a device is removed; nil removes none.
+        package var deviceSilenceMax: Duration?
 
         package init(
             subscriptionsMax: Int = Limits.subscriptionsDefaultMax,

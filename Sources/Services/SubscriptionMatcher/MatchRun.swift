@@ -16,14 +16,17 @@ struct MatchRun: Sendable {
     let subscriptions: SubscriptionFollower
     let writer: any LogWriter
     let committer: PositionCommitter
+    let progress: StageProgress
 
     /// Joins the group once the table has all subscriptions that were in the topic, and works on the partitions that the
     /// group assigns.
     /// - Parameter topics: the topics of changes, with their incarnations.
     func matchAsMember(of group: GroupName, _ topics: [TopicName: TopicDescription]) async throws {
         try await subscriptions.waitForEnd()
+        progress.waits(for: nil)
         let membership = try await log.join(group, topics: DatabaseScope.allCases.map(layout.changes))
         let stage = PartitionedStage(
+            progress: progress,
             work: { partition, membership in
                 guard let incarnation = topics[partition.topic]?.incarnation else {
                     throw LogError.unknownTopic(partition.topic.rawValue)

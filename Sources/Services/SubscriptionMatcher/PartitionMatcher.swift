@@ -14,8 +14,15 @@ struct PartitionMatcher {
     static let malformed = Counter(
         "fanfare_subscription_matcher_malformed_changes_total", "Changes that could not be read and were set aside.")
 
+    static let age = Histogram(
+        "fanfare_subscription_matcher_age_seconds",
+        "From the commit of a change to the moment at which its hits are in deliveries; the oldest of those written together."
+    )
+
     /// Changes that go to a thread together.
     private static let changesMax = 64
+    /// Changes after which the position is noted.
+    private static let unnotedMax = 512
 
     private let run: MatchRun
     private let partition: TopicPartition
@@ -23,6 +30,8 @@ struct PartitionMatcher {
     private let watch: PoisonWatch?
     private var position: LogPosition
     private var outputs: MatchOutputs
+    /// The commit of the oldest change whose hits are not written yet.
+    private var oldest: Timestamp?
 
     private init(_ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, position: LogPosition) {
         self.run = run
@@ -52,18 +61,37 @@ struct PartitionMatcher {
         return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
     }
 
-    /// Matches a batch and writes its hits; then its position may be committed.
+    /// Matches a batch and writes its hits, and notes the position several times on the way: what a kill makes to be done
+    /// again is little, and so is what a cancellation has to wait for.
     private mutating func match(_ batch: LogBatch) async throws {
+        var unnoted = 0
         for first in stride(from: 0, to: batch.entries.count, by: Self.changesMax) {
-            try await match(batch.entries[first..<min(first + Self.changesMax, batch.entries.count)])
+            try Task.checkCancellation()
+            let end = min(first + Self.changesMax, batch.entries.count)
+            try await match(batch.entries[first..<end])
+            unnoted += end - first
+            if unnoted >= Self.unnotedMax, end < batch.entries.count {
+                try await note(before: batch.entries[end].offset)
+                unnoted = 0
+            }
         }
+        try await note(before: batch.nextOffset)
+    }
+
+    /// Writes what is left; then the position may be committed.
+    private mutating func note(before offset: Int64) async throws {
         let rest = outputs.take()
         if !rest.isEmpty {
             try await run.writer.append(rest)
             KillPoint.reach(.matchAppended)
         }
-        position.offset = batch.nextOffset
+        position.offset = offset
         run.committer.note(position, of: partition)
+        if let oldest {
+            Self.age.record(.milliseconds(max(0, WallClock.milliseconds - oldest.milliseconds)))
+        }
+        run.progress.advanced(partition, to: offset, time: oldest.map { LogTimestamp($0) })
+        oldest = nil
     }
 
     private mutating func match(_ entries: ArraySlice<LogEntry>) async throws {
@@ -72,6 +100,7 @@ struct PartitionMatcher {
             // Unreadable, a duplicate, or set aside.
             guard let change = try await change(of: entry) else { continue }
             changes.append((change, entry))
+            oldest = min(oldest ?? change.committed, change.committed)
         }
         for (change, _) in changes where !run.subscriptions.isReady(for: change) {
             try await run.subscriptions.wait(for: change)

@@ -14,6 +14,7 @@ package struct SubscriptionMatcher: Sendable {
     private let layout: TopicLayout
     private let poison: PoisonLedger?
     private let check: StartCheck
+    private let progress: StageProgress
 
     /// Describes the stage of one container's environment.
     /// - Parameters:
@@ -24,15 +25,20 @@ package struct SubscriptionMatcher: Sendable {
         self.layout = layout
         self.poison = poison
         self.check = check
+        progress = StageProgress(.match, scope: "\(layout.scope)")
+        progress.waits(for: "the table of subscriptions")
     }
 
     /// The group whose members share the partitions of `changes.*`.
     package static func group(_ layout: TopicLayout) -> GroupName { GroupName("\(layout.prefix)subscription-matcher") }
 
     /// Matches until the task is cancelled; every failure starts it again from the committed positions.
-    package func run() async {
+    package func run() async { await progress.watched(on: log) { await runWatched() } }
+
+    private func runWatched() async {
         await persistently(failed: { error, pause in
             Self.restarts.increment()
+            progress.failed(nil, error)
             Log.warning("match.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {
             try await runOnce()
@@ -50,7 +56,7 @@ package struct SubscriptionMatcher: Sendable {
         try await log.withWriter { writer in
             let run = MatchRun(
                 log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
-                committer: PositionCommitter())
+                committer: PositionCommitter(), progress: progress)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { try await subscriptions.run() }

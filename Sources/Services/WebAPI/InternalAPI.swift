@@ -1,12 +1,17 @@
 package import HTTPServer
+package import JSON
 
-/// The internal port of every process: health and metrics.
+/// The internal port of every process: health, metrics, and how far its stages are.
 package struct InternalAPI: HTTPHandler {
     private let router: Router
 
-    /// - Parameter isReady: returns true if the process can do its work now.
-    package init(isReady: @escaping @Sendable () async -> Bool) {
-        router = Router([InternalMount(isReady: isReady)], dialect: PlainDialect())
+    /// - Parameters:
+    ///   - obstacles: returns why the process cannot do its work now; nothing where it can.
+    ///   - stages: returns how far the stages of the process are.
+    package init(
+        obstacles: @escaping @Sendable () async -> [String], stages: @escaping @Sendable () async -> JSONValue
+    ) {
+        router = Router([InternalMount(obstacles: obstacles, stages: stages)], dialect: PlainDialect())
     }
 
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission { router.admit(head) }

@@ -39,6 +39,9 @@ struct PublicServer {
         var options = RecordService.Options(
             subscriptionsMax: configuration.subscriptionsMax,
             tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
+        if configuration.deviceSilenceDaysMax > 0 {
+            options.deviceSilenceMax = .seconds(configuration.deviceSilenceDaysMax * 86_400)
+        }
         options.quotas = configuration.quotas.quotas
         options.areUsersDiscoverable = configuration.signIn.areUsersDiscoverable
         var identity = IdentityService.Options()

@@ -1,4 +1,5 @@
 import HTTPServer
+import Stages
 import Synchronization
 import Telemetry
 import Waiting
@@ -6,6 +7,10 @@ import WebAPI
 
 /// The frame of every long-running role: an internal port, work in the background, and an end in order.
 struct Service {
+    /// The time in which a process ends. What is not done by then is done by the next one, as after a kill: nothing that
+    /// was answered is lost by it.
+    private static let endDeadline = Duration.seconds(9)
+
     /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it and waits for its end.
     /// - Parameter work: is told when to end by cancellation; calls its argument once it is ready.
     static func run(
@@ -14,7 +19,9 @@ struct Service {
     ) async throws {
         let readiness = Readiness()
         let internalServer = try await HTTPServer.start(
-            server(internalAddress), handler: InternalAPI { readiness.isReady })
+            server(internalAddress),
+            handler: InternalAPI(
+                obstacles: { readiness.obstacles }, stages: { StageStatusJSON.all(StageBoard.shared.statuses) }))
         Log.info(name, ["state": "starting", "internalPort": internalServer.port])
         let stop = {
             await internalServer.stop(grace: .seconds(1))
@@ -25,7 +32,11 @@ struct Service {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     defer { group.cancelAll() }
                     group.addTask { try await work { readiness.set($0) } }
-                    group.addTask { await Signals.waitForEnd() }
+                    group.addTask {
+                        await Signals.waitForEnd()
+                        // Not when the work has ended by itself: then the task is cancelled.
+                        if !Task.isCancelled { Signals.end(within: endDeadline) }
+                    }
                     try await group.next()
                     readiness.set(false)
                 }
@@ -52,5 +63,11 @@ struct Service {
         private let state = Atomic(false)
         var isReady: Bool { state.load(ordering: .relaxed) }
         func set(_ isReady: Bool) { state.store(isReady, ordering: .relaxed) }
+
+        /// The role's own word, then that of its stages.
+        var obstacles: [String] {
+            guard isReady else { return ["it is starting or ending"] }
+            return StageBoard.shared.statuses.isEmpty ? ["no stage has begun"] : StageBoard.shared.obstacles
+        }
     }
 }

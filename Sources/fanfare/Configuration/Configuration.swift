@@ -10,6 +10,7 @@ struct Configuration: Sendable {
     var deliveriesRetentionDays = 7
     var feedsRetentionDays = 90
     var tombstoneRetentionDays = 90
+    var deviceSilenceDaysMax = 180
     var cloudKitPredicates: [String] = []
     var data = "fanfare-data"
     var assetsFolder = ""

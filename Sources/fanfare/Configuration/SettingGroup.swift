@@ -141,6 +141,10 @@ enum SettingGroup: CaseIterable {
                 "tombstone-retention-days", \.tombstoneRetentionDays, in: 1...3650,
                 "how long change feeds know deletions; sync tokens from before then expire"),
             Setting(
+                "device-silence-days-max", \.deviceSilenceDaysMax, in: 0...3650,
+                "days without a word after which a device is removed with its feed, as devices/list announces; 0 keeps all"
+            ),
+            Setting(
                 "cloudkit-predicates", \.cloudKitPredicates,
                 "containers, separated by commas, whose predicate strings may use CloudKit's subset alone"
             ) { _ in nil },

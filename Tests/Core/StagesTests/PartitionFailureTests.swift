@@ -40,9 +40,10 @@ import Testing
 
     /// Reads its partition; partition 0 fails with an error as long as it is told to.
     private func stage(
-        _ journal: Journal, _ error: @escaping @Sendable (_ start: Int) -> (any Error)?
+        _ journal: Journal, sharesWriter: Bool = true, _ error: @escaping @Sendable (_ start: Int) -> (any Error)?
     ) -> PartitionedStage {
         PartitionedStage(
+            sharesWriter: sharesWriter,
             work: { partition, membership in
                 let start = journal.state.withLock { state in
                     state.starts[partition.partition, default: 0] += 1
@@ -83,17 +84,34 @@ import Testing
         }
     }
 
-    /// What the partitions share is made anew for all: a dead writer, or a place that somebody else has taken.
-    @Test(arguments: [LogError.writeFailed("dead"), .fenced("taken")])
-    func whatConcernsAllEndsTheStage(error: LogError) async throws {
+    /// What the partitions share is made anew for all: a dead writer.
+    @Test func aSharedWriterThatIsDeadEndsTheStage() async throws {
         try await within(.seconds(90)) {
             let (log, _) = try await log()
             let journal = Journal()
-            let stage = stage(journal) { _ in error }
-            await #expect(throws: error) {
+            let stage = stage(journal) { _ in LogError.writeFailed("dead") }
+            await #expect(throws: LogError.writeFailed("dead")) {
                 try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
             }
             #expect(journal.state.withLock { $0.failures.isEmpty })
+        }
+    }
+
+    /// A place that somebody else has taken, or a writer of the partition's own, is its own affair.
+    @Test(arguments: [LogError.writeFailed("dead"), .fenced("taken")])
+    func whatIsAPartitionsOwnEndsNoOther(error: LogError) async throws {
+        try await within(.seconds(90)) {
+            let (log, writer) = try await log()
+            let journal = Journal()
+            let stage = stage(journal, sharesWriter: false) { $0 <= 2 ? error : nil }
+            let running = Task {
+                try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
+            }
+            for partition: Int32 in 0...1 { try await append(partition, writer) }
+            try await eventually("both") { journal.state.withLock { $0.read[0] == 1 && $0.read[1] == 1 } }
+            #expect(journal.state.withLock { $0.starts == [0: 3, 1: 1] && $0.failures == [0: 2] })
+            running.cancel()
+            _ = await running.result
         }
     }
 

@@ -151,6 +151,53 @@ import Testing
         #expect(try await rig.outbox().count == 1)
     }
 
+    // MARK: Silence
+
+    @Test func aDeviceThatIsSilentForTooLongIsAnnouncedAndRemoved() async throws {
+        let day = Duration.seconds(86_400)
+        let rig = try await RecordServiceRig(deviceSilenceMax: day * 10)
+        let phone = try await register(rig)
+        let laptop = try await rig.service.registerDevice(
+            DeviceID(trusted: "laptop"), name: "", platform: "", for: rig.alice)
+        func listed() async throws -> [String: Timestamp?] {
+            Dictionary(
+                uniqueKeysWithValues: try await rig.service.listDevices(for: rig.alice).map {
+                    ($0.device.id.rawValue, $0.expires)
+                })
+        }
+        let expiry = rig.now.advanced(by: day * 10)
+        #expect(try await listed() == ["phone": expiry, "laptop": expiry])
+        rig.move(by: day * 9)
+        // Reading, registering again, marking as read and setting the badge are words of the device.
+        try await rig.service.setBadge(3, on: laptop.id, for: rig.alice)
+        #expect(try await listed() == ["phone": expiry, "laptop": expiry.advanced(by: day * 9)])
+        rig.move(by: day)
+        try await rig.service.removeSilentDevices()
+        #expect(try await listed().count == 2)
+        rig.move(by: .seconds(1))
+        try await rig.service.removeSilentDevices()
+        #expect(try await listed() == ["laptop": expiry.advanced(by: day * 9)])
+        // Delivery learns it as any removal.
+        guard let row = try await rig.outbox().last, let value = row.value,
+            case .unregistered(let event)? = try DeliveryEntry(decoding: value).event
+        else {
+            Issue.record("no removal is published")
+            return
+        }
+        #expect(event.device == "phone" && event.epoch == phone.epoch.rawValue)
+        // The same device comes back as another one.
+        #expect(try await register(rig).epoch > phone.epoch)
+    }
+
+    @Test func silenceIsNoMatterWithoutTheSetting() async throws {
+        let rig = try await RecordServiceRig()
+        _ = try await register(rig)
+        rig.move(by: .seconds(86_400 * 3650))
+        try await rig.service.removeSilentDevices()
+        let devices = try await rig.service.listDevices(for: rig.alice)
+        #expect(devices.count == 1 && devices[0].expires == nil)
+    }
+
     // MARK: What delivery has applied
 
     private func state(applied: Int64, badges: [Int64: Int64] = [:], pending: [Int64] = []) -> UserState {

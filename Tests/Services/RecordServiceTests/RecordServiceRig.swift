@@ -29,7 +29,8 @@ final class RecordServiceRig: Sendable {
 
     init(
         _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000,
-        assets: (any AssetStore)? = nil, predicates: PredicateLanguage = .fanfare, quotas: UsageQuotas = UsageQuotas()
+        assets: (any AssetStore)? = nil, predicates: PredicateLanguage = .fanfare, quotas: UsageQuotas = UsageQuotas(),
+        deviceSilenceMax: Duration? = nil
     ) async throws {
         let scope = ContainerEnvironment(
             container: ContainerIdentifier(trusted: "iCloud.test"), environment: environment)
@@ -40,6 +41,7 @@ final class RecordServiceRig: Sendable {
         if let assets { options.assets = AssetStorage(assets, keys: keys) }
         options.predicates = predicates
         options.quotas = quotas
+        options.deviceSilenceMax = deviceSilenceMax
         service = RecordService(
             layout: TopicLayout(scope, partitions: 4), store: store, options: options, keys: keys,
             now: { clock.time.withLock { $0 } })

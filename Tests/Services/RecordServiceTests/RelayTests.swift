@@ -213,7 +213,7 @@ import Testing
                 state: TopicPartition(layout.deliveryState, partition))
             try await log.takeOver(claim).commit(
                 [layout.userKey(rig.bob.user!): state.encoded()], offset: 0, at: LogTimestamp(rig.now))
-            let sweep = FeedSweep(
+            var sweep = FeedSweep(
                 store: rig.service.store, progress: rig.service.deliveries, layout: layout, log: log)
             // While what delivery knows has not been followed to its end, nothing is removed.
             try await sweep.run()
@@ -221,14 +221,111 @@ import Testing
             let following = Task {
                 await DeliveryFollower(progress: rig.service.deliveries, layout: layout, log: log).run()
             }
-            try await eventually("the sweep") {
-                try await sweep.run()
-                return try await log.topics(withPrefix: layout.feedPrefix).count == kept.count
-            }
+            let progress = rig.service.deliveries
+            let states = (0..<layout.partitions).map { TopicPartition(layout.deliveryState, $0) }
+            try await eventually("the follower") { progress.hasRead(to: try await log.bounds(of: states)) }
+            // The first look only suspects.
+            try await sweep.run()
+            #expect(try await log.topics(withPrefix: layout.feedPrefix).count == kept.count + gone.count)
+            try await sweep.run()
             #expect(try await log.topics(withPrefix: layout.feedPrefix) == kept.map(\.name).sorted())
             #expect(try await log.describeTopics([layout.journal(rig.alice.user!)]).count == 1)
             following.cancel()
             await following.value
+        }
+    }
+
+    /// Delivery makes a feed before it commits that it knows it: a sweep in between must not take it for nobody's.
+    @Test func theSweepLeavesAFeedThatDeliveryIsAboutToCommit() async throws {
+        try await within(.seconds(90)) {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let log = MemoryLog()
+            _ = try await log.createTopics(layout.fixedTopics)
+            let progress = rig.service.deliveries
+            let following = Task { await DeliveryFollower(progress: progress, layout: layout, log: log).run() }
+            let phone = try await rig.service.registerDevice(
+                DeviceID(trusted: "phone"), name: "", platform: "", for: rig.alice)
+            let feed = layout.feedSpecification(phone.id, phone.epoch)
+            let key = layout.userKey(rig.alice.user!)
+            let partition = layout.partition(of: key)
+            // Its registration stands in deliveries; delivery has made the topic, and the device is removed meanwhile.
+            let writer = try await log.makeWriter()
+            try await writer.append([
+                OutgoingEntry(
+                    TopicPartition(layout.deliveries, partition), key: key, value: [1], timestamp: LogTimestamp(rig.now)
+                )
+            ])
+            _ = try await log.createTopics([feed])
+            try await rig.service.unregisterDevice(phone.id, for: rig.alice)
+            var sweep = FeedSweep(store: rig.service.store, progress: progress, layout: layout, log: log)
+            for _ in 0..<3 { try await sweep.run() }
+            #expect(try await log.describeTopics([feed.name]).count == 1)
+            // Now delivery commits: it knows the device, until it comes to its removal.
+            let session = try await log.takeOver(
+                StateClaim(
+                    input: TopicPartition(layout.deliveries, partition), group: GroupName("g"),
+                    state: TopicPartition(layout.deliveryState, partition)))
+            let known = UserState(devices: [DeviceState(device: "phone", epoch: phone.epoch.rawValue)])
+            let state = TopicPartition(layout.deliveryState, partition)
+            func commit(_ user: UserState, _ next: Int64) async throws {
+                try await session.commit(
+                    [key: user.encoded(), PartitionState.key: PartitionState(next: next).encoded()], offset: next,
+                    at: LogTimestamp(rig.now))
+                let bounds = try await log.bounds(of: [state])
+                try await eventually("the follower") { progress.hasRead(to: bounds) }
+            }
+            try await commit(known, 1)
+            for _ in 0..<2 { try await sweep.run() }
+            #expect(try await log.describeTopics([feed.name]).count == 1)
+            try await commit(UserState(), 1)
+            for _ in 0..<2 { try await sweep.run() }
+            #expect(try await log.describeTopics([feed.name]).isEmpty)
+            following.cancel()
+            await following.value
+        }
+    }
+
+    /// Retention has removed commands that nobody read: what they asked for stands in delivery's state.
+    @Test func commandsThatAreGoneAreMadeUpFor() async throws {
+        try await within(.seconds(90)) {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let log = MemoryLog()
+            _ = try await log.createTopics(layout.fixedTopics)
+            _ = try await rig.apply(.create(.draft("fired", firesOnce: true)))
+            _ = try await rig.apply(.create(.draft("waiting", type: "T2", firesOnce: true)))
+            let key = layout.userKey(rig.alice.user!)
+            let partition = layout.partition(of: key)
+            let session = try await log.takeOver(
+                StateClaim(
+                    input: TopicPartition(layout.deliveries, partition), group: GroupName("g"),
+                    state: TopicPartition(layout.deliveryState, partition)))
+            let state = UserState(spent: [SpentSubscription(created: 1, fired: 9)])
+            try await session.commit([key: state.encoded()], offset: 0, at: LogTimestamp(rig.now))
+            let commands = TopicPartition(layout.commands, layout.partition(of: layout.commandKey(.public)))
+            let reader = "commands/\(commands.partition)"
+            try await rig.service.store.write {
+                try $0.setPosition(PositionMessage(LogPosition(offset: 0)).encoded(), of: reader)
+            }
+            let writer = try await log.makeWriter()
+            for _ in 0..<3 {
+                try await writer.append([
+                    OutgoingEntry(commands, key: nil, value: [0xff], timestamp: LogTimestamp(rig.now))
+                ])
+            }
+            try await log.truncate([commands: 2])
+            let running = Task { await rig.service.applyCommands(of: log) }
+            try await eventually("the end of commands") {
+                let stored = try await rig.service.store.read { try $0.position(reader) }
+                return try stored.map { try PositionMessage(decoding: $0).position.offset } == 3
+            }
+            #expect(
+                try await rig.service.listSubscriptions(in: .public, for: rig.alice).map(\.key.id.rawValue) == [
+                    "waiting"
+                ])
+            running.cancel()
+            await running.value
         }
     }
 }

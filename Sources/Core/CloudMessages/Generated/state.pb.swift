@@ -242,20 +242,25 @@ package struct UserState: WireMessage {
 package struct PartitionState: WireMessage {
     /// The last source position seen of each source.
     package var seen: [SourcePositionMessage] = []
+    /// The offset after the last entry that was applied.
+    package var next: Int64 = 0
 
     /// The message in which every field has its default.
     package init() {}
 
     /// The message with those fields.
     package init(
-        seen: [SourcePositionMessage] = []
+        seen: [SourcePositionMessage] = [],
+        next: Int64 = 0
     ) {
         self.seen = seen
+        self.next = next
     }
 
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         writer.write(each: self.seen, field: 1)
+        if self.next != 0 { writer.write(self.next, as: Wire.Int64.self, field: 2) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -263,6 +268,7 @@ package struct PartitionState: WireMessage {
         while let field = try reader.nextField() {
             switch field {
             case 1: try reader.read(appendingTo: &self.seen)
+            case 2: self.next = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

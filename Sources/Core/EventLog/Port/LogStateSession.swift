@@ -27,9 +27,9 @@ package enum ReservedKey {
 
 /// The exclusive hold on a partition's state. A later takeover fences this one.
 package protocol LogStateSession: Sendable {
-    /// Hands out the state as it was when it was taken over, by key, without the log's own keys; once, as it may be
-    /// large: empty from then on.
-    func takeInitialState() -> [[UInt8]: [UInt8]]
+    /// The state as it was when it was taken over, by key, without the log's own keys. As it may be large, it is let go of
+    /// with the first commit, and is empty from then on.
+    var initialState: [[UInt8]: [UInt8]] { get }
     /// The input offset that the state belongs to; nil when nothing was committed yet.
     var initialOffset: Int64? { get }
 

@@ -18,6 +18,8 @@ package final class DeliveryProgress: Sendable {
         var users: [UserRecordName: User] = [:]
         var lives: Set<DeviceLife> = []
         var readTo: [TopicPartition: Int64] = [:]
+        /// The next offset of each partition of `deliveries` whose entries are not all applied.
+        var appliedTo: [Int32: Int64] = [:]
     }
 
     /// A device in one of its epochs.
@@ -52,6 +54,18 @@ package final class DeliveryProgress: Sendable {
     /// Notes how far a partition of `delivery-state` has been taken over.
     func noteRead(_ partition: TopicPartition, to offset: Int64) {
         state.withLock { $0.readTo[partition] = offset }
+    }
+
+    /// Notes how far a partition of `deliveries` is applied.
+    func noteApplied(_ partition: Int32, to offset: Int64) {
+        state.withLock { $0.appliedTo[partition] = max($0.appliedTo[partition] ?? 0, offset) }
+    }
+
+    /// Returns true if everything before these ends of `deliveries` is applied.
+    func hasApplied(to bounds: [TopicPartition: OffsetBounds]) -> Bool {
+        state.withLock { state in
+            bounds.allSatisfy { state.appliedTo[$0.key.partition, default: 0] >= $0.value.end }
+        }
     }
 
     /// Returns true if all partitions have been taken over up to these ends.

@@ -3,6 +3,7 @@ package import CloudModel
 import EventLog
 import ProtocolBuffers
 import RecordStore
+import Telemetry
 
 extension RecordService {
     /// Registers a device for the caller. Again with the same ID: the same answer, nothing changes.
@@ -22,16 +23,26 @@ extension RecordService {
                 guard existing.device.user == user else {
                     throw CloudError(.accessDenied, "the device '\(id)' is another user's; choose another deviceID")
                 }
+                try commit.noteSeen(existing)
                 return existing.device
             }
             return try commit.addDevice(id, of: user, name: name, platform: platform)
         }
     }
 
-    /// The caller's devices, by registration, with when each was last heard of.
-    package func listDevices(for caller: Caller) async throws -> [(device: Device, lastSeen: Timestamp)] {
+    /// The caller's devices, by registration, with when each was last heard of and will be removed.
+    package func listDevices(for caller: Caller) async throws -> [ListedDevice] {
         let user = try caller.signedIn(to: "listing devices")
-        return try await store.read { try $0.devices(of: user) }.map { ($0.device, $0.lastSeen) }
+        let silenceMax = options.deviceSilenceMax
+        return try await store.read { reader in
+            let couriers = try reader.couriers(of: user)
+            return try reader.devices(of: user).map { stored in
+                let silent = silenceMax.map { stored.lastSeen.advanced(by: $0) }
+                let ends = couriers.first { $0.device == stored.device.id }?.expires
+                let expires = [silent, ends].compactMap { $0 }.min()
+                return ListedDevice(device: stored.device, lastSeen: stored.lastSeen, expires: expires)
+            }
+        }
     }
 
     /// Removes one of the caller's devices: nothing more is written for it.
@@ -46,7 +57,7 @@ extension RecordService {
     /// - Parameter changes: the changes that the notifications are about.
     package func markRead(_ changes: [CommitSequence], on id: DeviceID, for caller: Caller) async throws {
         try await commit { commit in
-            let device = try Self.device(id, of: caller, commit.transaction)
+            let device = try commit.seenDevice(id, of: caller)
             guard !changes.isEmpty else { return }
             try commit.publish(
                 .read(NotificationsRead(device: id.rawValue, changes: changes.map(\.rawValue))), of: device.user,
@@ -58,7 +69,7 @@ extension RecordService {
     package func setBadge(_ value: Int64, on id: DeviceID, for caller: Caller) async throws {
         guard value >= 0 else { throw CloudError.badRequest("badgeValue is 0 or more, not \(value)") }
         try await commit { commit in
-            let device = try Self.device(id, of: caller, commit.transaction)
+            let device = try commit.seenDevice(id, of: caller)
             try commit.publish(
                 .badge(BadgeSet(device: id.rawValue, value: value)), of: device.user,
                 at: try commit.transaction.nextSequence())
@@ -97,7 +108,42 @@ extension RecordService {
         }
     }
 
+    /// Removes devices that were silent for longer than the setting `device-silence-days-max`, some at a time.
+    /// `devices/list` announces it.
+    package func removeSilentDevices() async throws {
+        guard let silenceMax = options.deviceSilenceMax else { return }
+        let limit = now().advanced(by: .zero - silenceMax)
+        let silent = try await store.read { try $0.silentDevices(before: limit, limit: Self.silentDevicesMax) }
+        guard !silent.isEmpty else { return }
+        let count = try await commit { commit in
+            var count = 0
+            for found in silent {
+                // It may have been heard of, or made anew, since.
+                guard let stored = try commit.transaction.device(found.device.id),
+                    stored.device.epoch == found.device.epoch, stored.lastSeen < limit
+                else { continue }
+                try commit.removeDevice(stored.device.id)
+                count += 1
+            }
+            return count
+        }
+        Self.silentDevicesRemoved.increment(by: count)
+        Log.info("devices.silent.removed", ["count": count])
+    }
+
+    /// Devices that are removed at once.
+    private static let silentDevicesMax = 1000
+    private static let silentDevicesRemoved = Counter(
+        "fanfare_record_service_silent_devices_total", "Devices that were removed as they had been silent for too long."
+    )
+
     private static func device(_ id: DeviceID, of caller: Caller, _ reader: some StoreReader) throws -> Device {
+        try storedDevice(id, of: caller, reader).device
+    }
+
+    fileprivate static func storedDevice(
+        _ id: DeviceID, of caller: Caller, _ reader: some StoreReader
+    ) throws -> StoredDevice {
         let user = try caller.signedIn(to: "a device")
         guard let stored = try reader.device(id) else {
             throw CloudError(.notFound, "there is no device '\(id)'; register it first")
@@ -105,6 +151,21 @@ extension RecordService {
         guard stored.device.user == user else {
             throw CloudError(.accessDenied, "the device '\(id)' is another user's")
         }
+        return stored
+    }
+}
+
+extension Commit {
+    /// One of the caller's devices, which is heard of by this.
+    fileprivate func seenDevice(_ id: DeviceID, of caller: Caller) throws -> Device {
+        let stored = try RecordService.storedDevice(id, of: caller, transaction)
+        try noteSeen(stored)
         return stored.device
+    }
+
+    /// Notes that a device was heard of, at most once a minute.
+    fileprivate func noteSeen(_ device: StoredDevice) throws {
+        guard time.milliseconds - device.lastSeen.milliseconds >= 60_000 else { return }
+        try transaction.save(StoredDevice(device: device.device, lastSeen: time))
     }
 }

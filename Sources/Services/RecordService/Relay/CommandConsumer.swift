@@ -13,6 +13,11 @@ struct CommandConsumer: Sendable {
     static let malformed = Counter(
         "fanfare_record_service_malformed_commands_total", "Commands that could not be read and were set aside.")
 
+    static let gaps = Counter(
+        "fanfare_record_service_command_gaps_total",
+        "Times that commands were gone before they were read, and what they asked for was read in delivery-state instead."
+    )
+
     /// Deletes a subscription that has fired, unless it was made anew since.
     /// - Parameter remember: runs in the transaction of the deletion.
     typealias Deletion =
@@ -29,33 +34,68 @@ struct CommandConsumer: Sendable {
 
     /// Follows all partitions for ever.
     func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<layout.partitions {
-                group.addTask { await follow(TopicPartition(layout.commands, number)) }
+        let stage = StageProgress(.commands, scope: "\(layout.scope)")
+        stage.waits(for: nil)
+        await stage.watched(on: log) {
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<layout.partitions {
+                    group.addTask { await follow(TopicPartition(layout.commands, number), stage) }
+                }
             }
         }
     }
 
-    private func follow(_ partition: TopicPartition) async {
+    private func follow(_ partition: TopicPartition, _ stage: StageProgress) async {
+        stage.started(partition)
         await persistently(failed: { error, pause in
+            stage.failed(partition, error)
             Log.warning(
                 "commands.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
         }) {
             try await check.pass()
-            var position = try await startingPosition(in: partition)
-            let follower = try await log.follow(partition, from: position.offset)
-            defer { follower.close() }
-            while true {
-                let batch = try await follower.next()
-                var isStored = true
-                for entry in batch.entries {
-                    position.offset = entry.offset + 1
-                    isStored = try await apply(entry, &position, partition)
-                }
-                // What changed nothing moves the position too, or retention would remove what it names.
-                if !isStored { try await save(position, of: partition) }
+            let position = try await startingPosition(in: partition)
+            do {
+                try await apply(partition, from: position, stage)
+            } catch LogError.offsetOutOfRange(_, _, let bounds) {
+                try await makeUp(for: partition, position, bounds)
+                throw LogError.unavailable("\(partition) begins anew at offset \(bounds.start)")
             }
         }
+    }
+
+    private func apply(_ partition: TopicPartition, from start: LogPosition, _ stage: StageProgress) async throws {
+        var position = start
+        let follower = try await log.follow(partition, from: position.offset)
+        defer { follower.close() }
+        while true {
+            let batch = try await follower.next()
+            var isStored = true
+            for entry in batch.entries {
+                position.offset = entry.offset + 1
+                isStored = try await apply(entry, &position, partition)
+            }
+            // What changed nothing moves the position too, or retention would remove what it names.
+            if !isStored { try await save(position, of: partition) }
+            stage.advanced(partition, to: batch.nextOffset, time: batch.entries.last?.timestamp)
+        }
+    }
+
+    /// Does what commands asked for that retention has removed, as `delivery-state` lists it, and goes on behind them.
+    private func makeUp(for partition: TopicPartition, _ position: LogPosition, _ bounds: OffsetBounds) async throws {
+        Self.gaps.increment()
+        Log.error(
+            "commands.gap", ["partition": "\(partition)", "requested": position.offset, "start": bounds.start])
+        for (user, spent) in try await SpentSubscriptions(layout: layout, log: log).read() {
+            for database in DatabaseScope.allCases {
+                for stored in try await store.read({ try $0.subscriptions(of: user, in: database) })
+                where spent.contains(stored.created) {
+                    try await delete(stored.key, stored.created) { _ in }
+                }
+            }
+        }
+        var next = position
+        next.offset = bounds.start
+        try await save(next, of: partition)
     }
 
     private func startingPosition(in partition: TopicPartition) async throws -> LogPosition {

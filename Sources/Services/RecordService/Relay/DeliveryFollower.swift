@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 import Stages
+import Synchronization
 import Telemetry
 
 /// Follows `delivery-state`, so that requests know what delivery has applied.
@@ -14,34 +15,70 @@ struct DeliveryFollower: Sendable {
 
     /// Follows all partitions for ever.
     func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<layout.partitions {
-                group.addTask { await follow(TopicPartition(layout.deliveryState, number)) }
+        let stage = StageProgress(.state, scope: "\(layout.scope)")
+        let partitions = (0..<layout.partitions).map { TopicPartition(layout.deliveryState, $0) }
+        let behind = Behind(partitions)
+        stage.waits(for: Self.reading)
+        await stage.watched(on: log) {
+            await withTaskGroup(of: Void.self) { group in
+                for partition in partitions {
+                    group.addTask {
+                        await follow(partition, stage) {
+                            // Requests may come once all has been read that was there at the start.
+                            if behind.remove(partition) { stage.waits(for: nil) }
+                        }
+                    }
+                }
             }
         }
     }
 
-    private func follow(_ partition: TopicPartition) async {
+    private static let reading = "delivery-state, of which what was there at the start is not read yet"
+
+    /// - Parameter caughtUp: called whenever everything was read that was there when the following began.
+    private func follow(
+        _ partition: TopicPartition, _ stage: StageProgress, caughtUp: @escaping @Sendable () -> Void
+    ) async {
+        stage.started(partition)
         await persistently(failed: { error, pause in
+            stage.failed(partition, error)
             Log.warning(
                 "delivery-state.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
         }) {
             try await check.pass()
-            let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-            let follower = try await log.follow(partition, from: start)
+            let bounds = try await log.bounds(of: [partition])[partition] ?? OffsetBounds(start: 0, end: 0)
+            let follower = try await log.follow(partition, from: bounds.start)
             defer { follower.close() }
             while true {
                 let batch = try await follower.next()
-                for entry in batch.entries { apply(entry) }
+                for entry in batch.entries { apply(entry, of: partition) }
                 progress.noteRead(partition, to: batch.nextOffset)
+                stage.advanced(partition, to: batch.nextOffset, time: batch.entries.last?.timestamp)
+                if batch.nextOffset >= bounds.end { caughtUp() }
             }
         }
     }
 
-    private func apply(_ entry: LogEntry) {
+    private func apply(_ entry: LogEntry, of partition: TopicPartition) {
         guard let key = entry.key, let value = entry.value else { return }
+        if key == PartitionState.key {
+            guard let state = try? PartitionState(decoding: value) else { return }
+            return progress.noteApplied(partition.partition, to: state.next)
+        }
         let name = String(decoding: key, as: UTF8.self)
         guard let user = try? UserRecordName(name), let state = try? UserState(decoding: value) else { return }
         progress.update(user, state)
+    }
+}
+
+/// The partitions that were not read yet up to where they ended at the start.
+private final class Behind: Sendable {
+    private let partitions: Mutex<Set<TopicPartition>>
+
+    init(_ partitions: [TopicPartition]) { self.partitions = Mutex(Set(partitions)) }
+
+    /// Takes a partition out; returns true if it was the last.
+    func remove(_ partition: TopicPartition) -> Bool {
+        partitions.withLock { $0.remove(partition) != nil && $0.isEmpty }
     }
 }

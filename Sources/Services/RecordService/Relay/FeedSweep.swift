@@ -5,6 +5,9 @@ import RecordStore
 import Telemetry
 
 /// Removes feeds of devices that are gone: a fenced writer may have made the topic of a removed device once more.
+///
+/// A feed that nobody knows may be one that delivery is about to commit: it makes the topic first. So only that is removed which
+/// two looks found unknown, and between them delivery has applied all that stood in `deliveries` at the first one.
 struct FeedSweep: Sendable {
     /// Feeds whose devices are read at once.
     private static let feedsMax = 1000
@@ -15,30 +18,55 @@ struct FeedSweep: Sendable {
     let progress: DeliveryProgress
     let layout: TopicLayout
     let log: any EventLog
+    /// The feeds that an earlier look found unknown, each with the ends of `deliveries` as they were after that look.
+    private var suspects: [TopicName: [TopicPartition: OffsetBounds]] = [:]
+
+    init(store: any RecordStore, progress: DeliveryProgress, layout: TopicLayout, log: any EventLog) {
+        self.store = store
+        self.progress = progress
+        self.layout = layout
+        self.log = log
+    }
 
     /// Looks once. What is registered, or known to delivery, stays; so does what was made after the look began. Nothing is
     /// removed while `delivery-state` has not been followed to its end as it was after the topics were listed.
-    func run() async throws {
+    mutating func run() async throws {
+        guard let unknown = try await unknownFeeds() else { return }
+        suspects = suspects.filter { unknown.contains($0.key) }
+        let progress = progress
+        let sure = suspects.filter { progress.hasApplied(to: $0.value) }.map(\.key).sorted()
+        let new = unknown.subtracting(suspects.keys)
+        if !new.isEmpty {
+            let deliveries = (0..<layout.partitions).map { TopicPartition(layout.deliveries, $0) }
+            let ends = try await log.bounds(of: deliveries)
+            for feed in new { suspects[feed] = ends }
+        }
+        guard !sure.isEmpty else { return }
+        let failures = try await log.deleteTopics(sure)
+        for feed in sure where failures[feed] == nil { suspects[feed] = nil }
+        let count = sure.count - failures.count
+        Self.removed.increment(by: count)
+        Log.info("feeds.swept", ["count": count])
+        if let error = failures.values.first { throw error }
+    }
+
+    /// The feeds that neither the store nor delivery knows; nil while what delivery knows is not read.
+    private func unknownFeeds() async throws -> Set<TopicName>? {
         let newest = try await store.read { try $0.lastSequence() }
         let feeds = try await log.topics(withPrefix: layout.feedPrefix).compactMap { topic in
             layout.feedIdentity(topic).map { (topic: topic, device: $0.device, epoch: $0.epoch) }
         }
         let states = (0..<layout.partitions).map { TopicPartition(layout.deliveryState, $0) }
-        guard progress.hasRead(to: try await log.bounds(of: states)) else { return }
+        guard progress.hasRead(to: try await log.bounds(of: states)) else { return nil }
         let older = feeds.filter { $0.epoch.rawValue <= newest.rawValue }
-        var unknown: [TopicName] = []
+        var unknown: Set<TopicName> = []
         for feeds in older.parts(of: Self.feedsMax) {
             let devices = try await store.read { try $0.devices(feeds.map(\.device)) }
             for feed in feeds where devices[feed.device]?.device.epoch != feed.epoch {
                 let life = DeliveryProgress.DeviceLife(device: feed.device, epoch: feed.epoch)
-                if !progress.knows(life) { unknown.append(feed.topic) }
+                if !progress.knows(life) { unknown.insert(feed.topic) }
             }
         }
-        guard !unknown.isEmpty else { return }
-        let failures = try await log.deleteTopics(unknown)
-        let count = unknown.count - failures.count
-        Self.removed.increment(by: count)
-        Log.info("feeds.swept", ["count": count])
-        if let error = failures.values.first { throw error }
+        return unknown
     }
 }

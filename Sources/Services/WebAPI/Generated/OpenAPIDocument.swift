@@ -3157,6 +3157,7 @@ components:
         platform: {type: string, maxLength: 255}
         registered: {$ref: '#/components/schemas/Milliseconds'}
         lastSeen: {$ref: '#/components/schemas/Milliseconds'}
+        expires: {$ref: '#/components/schemas/Milliseconds'}
       additionalProperties: false
     DevicesAnswer:
       type: object

@@ -17,9 +17,10 @@ extension APICall {
         let devices = try await scope.records.listDevices(for: caller)
         return JSONResponse.make([
             "devices": .array(
-                devices.map { device, lastSeen in
-                    var json = DeviceJSON.device(device)
-                    json["lastSeen"] = .integer(lastSeen.milliseconds)
+                devices.map { listed in
+                    var json = DeviceJSON.device(listed.device)
+                    json["lastSeen"] = .integer(listed.lastSeen.milliseconds)
+                    if let expires = listed.expires { json["expires"] = .integer(expires.milliseconds) }
                     return .object(json)
                 })
         ])

@@ -1,9 +1,11 @@
 import HTTPServer
+import JSON
 import Telemetry
 
 /// Health and metrics of a process, for orchestrators and Prometheus.
 struct InternalMount: Mount {
-    let isReady: @Sendable () async -> Bool
+    let obstacles: @Sendable () async -> [String]
+    let stages: @Sendable () async -> JSONValue
 
     var routes: [Route] {
         [
@@ -11,8 +13,11 @@ struct InternalMount: Mount {
             Self.route(
                 "ready", "/health/ready",
                 .later { _, _ in
-                    await isReady() ? PlainDialect.text(200, "ready\n") : PlainDialect.text(503, "not ready\n")
+                    let obstacles = await obstacles()
+                    guard !obstacles.isEmpty else { return PlainDialect.text(200, "ready\n") }
+                    return PlainDialect.text(503, "not ready\n" + obstacles.map { "\($0)\n" }.joined())
                 }),
+            Self.route("stages", "/stages", .later { _, _ in JSONResponse.make(await stages()) }),
             Self.route(
                 "metrics", "/metrics",
                 .page {

@@ -5,7 +5,7 @@ import Telemetry
 struct PlainDialect: Dialect {
     func notFound(_ head: HTTPRequestHead) -> HTTPResponse {
         guard head.method == "GET" else { return wrongMethod }
-        return Self.text(404, "there are /health/live, /health/ready and /metrics\n")
+        return Self.text(404, "there are /health/live, /health/ready, /metrics and /stages\n")
     }
 
     func wrongMethod(_ method: String, _ route: Route, _ headers: [(String, String)]) -> HTTPResponse { wrongMethod }

@@ -1,0 +1,201 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import Stages
+import Telemetry
+
+/// Takes the steps of one partition: applies entries, sees to the topics that they need, writes, and commits.
+struct StepWork {
+    /// Looks for missing topics at one step at most.
+    private static let attemptsMax = 3
+    /// The time after which feeds that the log did not delete are tried again.
+    private static let deletionPause = Duration.seconds(60)
+
+    private let log: any EventLog
+    private let partition: TopicPartition
+    private let poison: PoisonLedger?
+    private let watch: PoisonWatch?
+    private let session: any LogStateSession
+    private let writer: any LogWriter
+    private var machine: PartitionDelivery
+    /// True until a step was written: the work may have failed before at a topic that is gone.
+    private var isUnsure = true
+    private var nextDeletion = ContinuousClock.now
+    /// The time of the oldest change in the last step, or of its newest entry where it had none.
+    private(set) var time: LogTimestamp?
+
+    init(
+        log: any EventLog, partition: TopicPartition, poison: PoisonLedger?, session: any LogStateSession,
+        writer: any LogWriter, machine: PartitionDelivery
+    ) {
+        self.log = log
+        self.partition = partition
+        self.poison = poison
+        self.session = session
+        self.writer = writer
+        self.machine = machine
+        watch = poison?.watch(.deliver, partition, incarnation: machine.source.incarnation)
+    }
+
+    /// Works on entries: everything they make is acknowledged before their state is committed.
+    /// - Parameter next: the offset that is committed.
+    mutating func run(_ entries: ArraySlice<LogEntry>, next: Int64) async throws {
+        var refused: [TopicName: String] = [:]
+        var looks = 0
+        while true {
+            let step = machine.apply(entries, poison: watch, refused: refused)
+            if isUnsure, looks == 0 {
+                looks += 1
+                if try await makeAgain(for: step, before: entries[entries.startIndex].offset, &refused) { continue }
+            }
+            let failed = try await make(step.outputs.topics)
+            guard failed.isEmpty else {
+                machine.undo(step)
+                refused.merge(failed) { $1 }
+                continue
+            }
+            if !step.outputs.topics.isEmpty { KillPoint.reach(.deliverTopicsMade) }
+            do {
+                try await write(step.outputs)
+            } catch LogError.unknownTopic(let name) {
+                // Nothing of it was written.
+                looks += 1
+                guard looks <= Self.attemptsMax else { throw LogError.unknownTopic(name) }
+                _ = try await makeAgain(for: step, before: entries[entries.startIndex].offset, &refused)
+                continue
+            }
+            try await report(step, refused)
+            try await session.commit(step.changes, offset: next, at: step.time)
+            KillPoint.reach(.deliverCommitted)
+            note(step)
+            return
+        }
+    }
+
+    /// Deletes the topics of removed devices, after the commit of the state past their removal. What the log does not
+    /// delete now stays in the state and is tried again.
+    mutating func deleteFeeds() async {
+        guard ContinuousClock.now >= nextDeletion else { return }
+        let pending = machine.pending
+        guard !pending.isEmpty else { return }
+        let layout = machine.layout
+        func topic(_ item: UserDelivery.Pending) -> TopicName { layout.feed(item.device, item.epoch) }
+        var failures: [TopicName: LogError] = [:]
+        do {
+            failures = try await log.deleteTopics(pending.map { topic($0.pending) })
+        } catch {
+            let reason = error as? LogError ?? .unavailable("\(error)")
+            for (_, item) in pending { failures[topic(item)] = reason }
+        }
+        KillPoint.reach(.deliverFeedsDeleted)
+        for (user, item) in pending where failures[topic(item)] == nil { machine.deleted(user, item) }
+        guard let failure = failures.first else { return }
+        nextDeletion = .now + Self.deletionPause
+        NotificationDelivery.deletionsFailed.increment(by: failures.count)
+        Log.warning(
+            "delivery.deletion.failed",
+            [
+                "partition": "\(partition)", "topic": "\(failure.key)", "error": "\(failure.value)",
+                "count": failures.count,
+            ])
+    }
+
+    // MARK: Topics
+
+    /// Makes topics again that a step writes to and that are gone; the step is taken back then, and has to be applied again.
+    ///
+    /// The state of feeds that begin again is committed first: it proves that the partition is still ours, or we would
+    /// bring the topic of a removed device back; and whoever is cut off in between finds the topic missing still.
+    private mutating func makeAgain(
+        for step: PartitionDelivery.Step, before offset: Int64, _ refused: inout [TopicName: String]
+    ) async throws -> Bool {
+        let missing = try await missing(among: step.outputs.existingTopics)
+        machine.undo(step)
+        guard !missing.isEmpty else { return true }
+        let layout = machine.layout
+        let begun = machine.beginAgain(missing, of: step.before.keys, before: offset, at: step.time)
+        try await session.commit(begun.changes, offset: offset, at: step.time)
+        let journals = step.before.keys.filter { missing.contains(layout.journal($0)) }.map(layout.journalSpecification)
+        let failed = try await make(journals + begun.outputs.topics)
+        refused.merge(failed) { $1 }
+        try await writer.append(begun.outputs.feeds.filter { failed[$0.partition.topic] == nil })
+        NotificationDelivery.topicsMadeAgain.increment(by: missing.count - failed.count)
+        for topic in missing.sorted() where failed[topic] == nil {
+            Log.error("delivery.topic.made-again", ["partition": "\(partition)", "topic": "\(topic)"])
+        }
+        return true
+    }
+
+    /// The topics that are gone, or were made again and hold nothing yet.
+    private func missing(among topics: Set<TopicName>) async throws -> Set<TopicName> {
+        guard !topics.isEmpty else { return [] }
+        let found = try await log.describeTopics(topics.sorted())
+        var missing = topics.filter { found[$0] == nil }
+        let bounds = try await log.bounds(of: found.keys.map { TopicPartition($0) })
+        for (partition, bounds) in bounds where bounds.end == 0 { missing.insert(partition.topic) }
+        return missing
+    }
+
+    /// Makes topics that are not there.
+    /// - Returns: those that the log does not make, and why.
+    /// - Throws: when the log cannot be reached, or somebody has to try again.
+    private func make(_ topics: [TopicSpecification]) async throws -> [TopicName: String] {
+        guard !topics.isEmpty else { return [:] }
+        var refused: [TopicName: String] = [:]
+        for (name, outcome) in try await log.createTopics(topics) {
+            guard case .failed(let error) = outcome else { continue }
+            guard PartitionProgress.isLasting(error) else { throw error }
+            refused[name] = "\(error)"
+        }
+        return refused
+    }
+
+    // MARK: Writing
+
+    /// Writes what a step made, in the order in which readers rely on it: a device's first entry names the journal's last,
+    /// and a courier that is told of a push reads the feed.
+    private func write(_ outputs: DeliveryOutputs) async throws {
+        guard !outputs.isEmpty else { return }
+        if outputs.hasRegistration {
+            try await writer.append(outputs.journals)
+            KillPoint.reach(.deliverJournalsWritten)
+            try await writer.append(outputs.feeds + outputs.commands)
+        } else {
+            try await writer.append(outputs.journals + outputs.feeds + outputs.commands)
+        }
+        KillPoint.reach(.deliverFeedsWritten)
+        if !outputs.pushes.isEmpty { try await writer.append(outputs.pushes) }
+        KillPoint.reach(.deliverWritten)
+        NotificationDelivery.notifications.increment(by: outputs.notificationCount)
+        NotificationDelivery.entries.increment(by: outputs.journals.count + outputs.feeds.count)
+        NotificationDelivery.pushes.increment(by: outputs.pushes.count)
+    }
+
+    /// Tells operators what was set aside.
+    private func report(_ step: PartitionDelivery.Step, _ refused: [TopicName: String]) async throws {
+        NotificationDelivery.duplicates.increment(by: step.duplicates)
+        NotificationDelivery.malformed.increment(by: step.malformed.count)
+        NotificationDelivery.feedsRefused.increment(by: step.droppedFeeds.count)
+        for feed in step.droppedFeeds {
+            Log.error(
+                "delivery.feed.refused",
+                ["partition": "\(partition)", "topic": "\(feed)", "error": refused[feed] ?? ""])
+        }
+        for (offset, reason) in step.malformed {
+            Log.error(
+                "delivery.malformed",
+                ["partition": "\(partition)", "offset": offset, "error": reason])
+            let place = PoisonPlace(
+                stage: .deliver, topic: machine.source.origin, incarnation: machine.source.incarnation,
+                partition: machine.source.partition, offset: offset)
+            try await poison?.noteUnreadable(place, reason)
+        }
+    }
+
+    private mutating func note(_ step: PartitionDelivery.Step) {
+        isUnsure = false
+        time = step.oldestChange.map { LogTimestamp($0) } ?? step.time
+        guard let oldest = step.oldestChange else { return }
+        NotificationDelivery.age.record(.milliseconds(max(0, WallClock.milliseconds - oldest.milliseconds)))
+    }
+}

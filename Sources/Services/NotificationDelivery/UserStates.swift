@@ -1,0 +1,109 @@
+import CloudMessages
+import CloudModel
+
+/// The states of one partition's users: all of them encoded, as they are stored, and those decoded that were worked on
+/// lately. A user whom nothing happens to costs the bytes of the stored form.
+struct UserStates {
+    /// Bytes of stored states after which the decoded ones begin to be forgotten; up to twice as many are held.
+    static let decodedBytesMax = 1 << 20
+    /// Bytes that a decoded state counts for at least.
+    private static let decodedBytesMin = 512
+
+    /// A user's state that this version cannot read.
+    struct Unreadable: Error, CustomStringConvertible {
+        let user: UserRecordName
+        let reason: String
+        var description: String { "the state of the user '\(user)' in delivery-state cannot be read: \(reason)" }
+    }
+
+    private let layout: TopicLayout
+    private var stored: [UserRecordName: [UInt8]] = [:]
+    /// The decoded states in two generations: what is not asked for while the younger one fills is forgotten.
+    private var recent: [UserRecordName: UserDelivery] = [:]
+    private var older: [UserRecordName: UserDelivery] = [:]
+    private var recentBytes = 0
+    /// Users whose decoded state is newer than the stored one.
+    private var changed: Set<UserRecordName> = []
+    /// The users who have topics to be deleted.
+    private(set) var withPending: Set<UserRecordName> = []
+    /// The users whose state cannot be read, and why: theirs alone is set aside.
+    private(set) var unreadable: [UserRecordName: String] = [:]
+
+    init(layout: TopicLayout) { self.layout = layout }
+
+    /// Takes over a stored state.
+    mutating func load(_ user: UserRecordName, _ bytes: [UInt8]) {
+        stored[user] = bytes
+        do {
+            if try !UserDelivery(user: user, layout: layout, decoding: bytes).pending.isEmpty {
+                withPending.insert(user)
+            }
+        } catch {
+            unreadable[user] = "\(error)"
+        }
+    }
+
+    /// The state of a user; that of a new one where nothing is known.
+    /// - Throws: `Unreadable`.
+    mutating func state(of user: UserRecordName) throws -> UserDelivery {
+        if let known = recent[user] { return known }
+        if let known = older[user] {
+            hold(known)
+            return known
+        }
+        if let reason = unreadable[user] { throw Unreadable(user: user, reason: reason) }
+        guard let bytes = stored[user] else { return UserDelivery(user: user, layout: layout) }
+        let decoded = try UserDelivery(user: user, layout: layout, decoding: bytes)
+        hold(decoded)
+        return decoded
+    }
+
+    /// Keeps a changed state; `store` has to follow.
+    mutating func keep(_ delivery: UserDelivery) {
+        hold(delivery)
+        changed.insert(delivery.user)
+        if delivery.pending.isEmpty {
+            withPending.remove(delivery.user)
+        } else {
+            withPending.insert(delivery.user)
+        }
+    }
+
+    /// Encodes what was changed, and forgets decoded states that were not asked for lately.
+    /// - Returns: the changed users with their stored forms before, nil for a new one, and after.
+    mutating func store() -> [UserRecordName: (before: [UInt8]?, after: [UInt8])] {
+        var result: [UserRecordName: (before: [UInt8]?, after: [UInt8])] = [:]
+        for user in changed {
+            guard let delivery = recent[user] else { continue }
+            let bytes = delivery.encoded()
+            result[user] = (stored[user], bytes)
+            stored[user] = bytes
+        }
+        changed = []
+        if recentBytes > Self.decodedBytesMax {
+            older = recent
+            (recent, recentBytes) = ([:], 0)
+        }
+        return result
+    }
+
+    /// Takes users back to stored forms of before.
+    mutating func restore(_ before: [UserRecordName: [UInt8]?]) {
+        for (user, bytes) in before {
+            recent[user] = nil
+            older[user] = nil
+            stored[user] = nil
+            withPending.remove(user)
+            if let bytes { load(user, bytes) }
+        }
+    }
+
+    private mutating func hold(_ delivery: UserDelivery) {
+        older[delivery.user] = nil
+        guard recent.updateValue(delivery, forKey: delivery.user) == nil else { return }
+        recentBytes += max(Self.decodedBytesMin, stored[delivery.user]?.count ?? 0)
+    }
+
+    /// The number of decoded states.
+    var decodedCount: Int { recent.count + older.count }
+}

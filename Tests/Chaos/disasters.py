@@ -1,0 +1,206 @@
+"""Halves that are lost: topics deleted and made anew, stores that are new or older. Whoever meets that refuses to work and says so, and
+`fanfare repair` mends it; what may not happen is that saves are answered and nobody is told of them.
+
+They come after the last check of the histories, each in a system that is quiet: what was under way when a half was lost may be lost with it.
+"""
+import os, shutil, signal, time
+
+import checker
+from clients import Client, Device, Refused
+
+PATIENCE = 40       # seconds for a role to notice and say so, and for a mended one to begin
+
+
+class Disasters:
+    def __init__(self, run):
+        self.run, self.random, self.system, self.cluster = run, run.random, run.system, run.cluster
+        self.number = 0
+        self.prefix = f"{run.container}.development."
+        for _, device in run.devices:
+            if isinstance(device, Device):
+                device.stop()
+        run.reader.kill()
+        run.killable.remove(run.reader)
+        self.devices = [(writer, device) for writer, device in run.devices if isinstance(device, Device)]
+        self.tokens = {device.identifier: device.tokens[-1][0] for _, device in self.devices}
+
+    @property
+    def kinds(self):
+        topics = [name for name in self.cluster.topics("--list").split() if name.startswith(self.prefix)]
+        fixed = sorted(name[len(self.prefix):] for name in topics if not name[len(self.prefix):].startswith(("feed.", "journal.")))
+        return [("topic", name) for name in fixed] + [("feed", None), ("journal", None), ("store emptied", None), ("store rolled back", None)]
+
+    def strike(self, kind, name):
+        """One disaster; says what came of it."""
+        if kind == "topic":
+            return self.topic(name, is_fixed=True)
+        if kind in ("feed", "journal"):
+            names = [name[len(self.prefix):] for name in self.cluster.topics("--list").split()
+                     if name.startswith(f"{self.prefix}{kind}.") and "visitor" not in name and "late" not in name and "reader" not in name]
+            return self.topic(self.random.choice(sorted(names)), is_fixed=False)
+        return self.store(is_emptied=kind == "store emptied")
+
+    def topic(self, name, is_fixed):
+        self.cluster.topics("--delete", "--topic", self.prefix + name)
+        self.run.sleep(self.random.choice([0, 6]))
+        deadline = time.monotonic() + PATIENCE
+        while is_fixed and self.system.command("topics", "init")[0] != 0 and time.monotonic() < deadline:
+            time.sleep(0.5)
+        if self.random.random() < 0.5:
+            # Who starts later sees what those who ran before it may have in memory.
+            role = self.random.choice(self.system.roles)
+            role.kill()
+            role.start()
+        return self.outcome()
+
+    def store(self, is_emptied):
+        service, data = self.system.service, self.system.data
+        service.terminate()
+        aside = f"{self.run.folder}/aside"
+        shutil.rmtree(aside, ignore_errors=True)
+        shutil.copytree(data, aside)
+        if is_emptied:
+            for name in os.listdir(data):
+                # The keys are kept apart from the store, or nobody's sign-in would be good.
+                if ".sqlite" in name:
+                    os.unlink(f"{data}/{name}")
+        else:
+            service.start()
+            service.wait()
+            for writer, _ in self.devices[::2]:
+                self.probe(writer, writer.client)
+            self.read_all()
+            service.kill()
+            shutil.rmtree(data)
+            shutil.copytree(aside, data)
+        service.start()
+        return self.outcome(is_new_store=is_emptied)
+
+    # MARK: What comes of it
+
+    def outcome(self, is_new_store=False):
+        refusal, deadline, answered = None, time.monotonic() + PATIENCE, []
+        while time.monotonic() < deadline and not refusal:
+            refusal = self.refusal()
+            if refusal or is_new_store:
+                time.sleep(0.1)
+                continue
+            if not answered:
+                answered = [self.probe(writer, writer.client, patience=3) for writer, _ in self.devices[::2]]
+                answered = answered if all(answered) else []
+            if answered and self.are_told(answered, 5):
+                # Nothing that is needed was lost; a refusal may still come, from who looks only when it starts.
+                return "went on"
+        if not refusal:
+            self.run.fail(f"saves were answered, nobody is told of them, and no role says why: {answered}")
+            return "silence"
+        return self.mend(refusal, is_new_store)
+
+    def refusal(self):
+        """The first role that does not work, and says so."""
+        for role in self.system.roles:
+            if not role.is_running:
+                return f"{role.name} ended with {role.process.code}"
+            if not role.is_ready():
+                time.sleep(1)
+                if role.is_running and not role.is_ready():
+                    return f"{role.name} is not ready"
+        return None
+
+    def mend(self, refusal, is_new_store):
+        repair = ["repair", "--data", self.system.data, "--container", self.run.container]
+        code, plan = self.system.command(*repair, patience=90)
+        if code != 3:
+            self.run.fail(f"{refusal}, and repair ends with {code}: {plan}")
+            return "not mended"
+        for matcher in self.system.matchers:
+            matcher.kill()
+        killed = self.random.random() < 0.5
+        if killed:
+            self.system.environment["FANFARE_KILL_AT"] = "repair-prepared"
+            self.system.command(*repair, "--yes", patience=90)
+            del self.system.environment["FANFARE_KILL_AT"]
+        code, said = self.system.command(*repair, "--yes", patience=90)
+        if code != 0:
+            self.run.fail(f"{refusal}; repair --yes ends with {code}: {said}")
+            return "not mended"
+        for matcher in self.system.matchers:
+            matcher.start()
+        if not self.system.service.is_running:
+            self.system.service.start()
+        for role in self.system.roles:
+            role.wait(PATIENCE)
+        if is_new_store:
+            self.begin_anew()
+        probes = [self.probe(writer, writer.client, patience=30) for _ in range(2) for writer, _ in self.devices[::2]]
+        if not all(probes):
+            self.run.fail(f"{refusal}; after repair saves are not answered")
+        elif not self.are_told(probes, PATIENCE):
+            self.run.fail(f"{refusal}; after repair nobody is told of {probes}; the plan was: {plan}")
+        return f"{refusal}, mended" + (" at the second try" if killed else "")
+
+    def begin_anew(self):
+        """Users of an empty store sign in, subscribe and register again."""
+        for writer, device in self.devices:
+            device.client.sign_in()
+            writer.client.sign_in()
+        for writer, _ in self.devices[::2]:
+            writer.prepare()
+        for _, device in self.devices:
+            device.register()
+
+    def probe(self, writer, client, patience=20):
+        """Saves a record of the public database that all are told of; its name when it was answered."""
+        self.number += 1
+        name = f"probe-{self.number}"
+        deadline = time.monotonic() + patience
+        operation = {"operationType": "create", "record": {"recordName": name, "recordType": "Item", "fields": {"number": {"value": 1}}}}
+        while time.monotonic() < deadline:
+            try:
+                item = client.ask("public/records/modify", {"operations": [operation]}, timeout=5)["records"][0]
+                if item.get("serverErrorCode") in (None, "EXISTS"):
+                    return name
+            except (Refused, OSError):
+                pass
+            time.sleep(0.2)
+        return None
+
+    def are_told(self, names, patience):
+        deadline = time.monotonic() + patience
+        while True:
+            told = self.read_all()
+            if all(set(names) <= set(records) for records in told.values()):
+                break
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.2)
+        for identifier, records in told.items():
+            for name in names:
+                if records.count(name) != 1:
+                    self.run.fail(f"{identifier} was told {records.count(name)} times of {name}")
+        return True
+
+    def read_all(self):
+        """What each device has from its start on; an old token goes on, or is refused as expired."""
+        result = {}
+        for _, device in self.devices:
+            for token in (self.tokens[device.identifier], None):
+                try:
+                    notes, more = [], True
+                    while more:
+                        page, token, more = device.page(token, persist=False)
+                        notes += page
+                    if token:
+                        self.tokens[device.identifier] = token
+                except Refused as error:
+                    if error.code not in ("CHANGE_TOKEN_EXPIRED", "TRY_AGAIN_LATER", "THROTTLED"):
+                        self.run.fail(f"{device.identifier}: {error}")
+                    if token is None:
+                        return {device.identifier: []}
+                    continue
+                except OSError:
+                    return {device.identifier: []}
+            for text in checker.doubled(notes, device.identifier):
+                self.run.fail(text)
+            result[device.identifier] = [note.get("recordName") for note in notes if note.get("notificationType") == "query"]
+        return result

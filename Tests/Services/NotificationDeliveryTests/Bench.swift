@@ -1,0 +1,103 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import Stages
+import TestSupport
+import Testing
+
+@testable import NotificationDelivery
+
+/// Stage 2 over a log in memory, with topics of its own, entries that a test writes, and feeds that it reads.
+struct Bench {
+    let memory = MemoryLog()
+    let layout: TopicLayout
+    let alice = UserRecordName.sample("a")
+    let bob = UserRecordName.sample("b")
+    private let writer: any LogWriter
+
+    init() async throws {
+        let container = ContainerIdentifier(trusted: "iCloud.test.\(UInt32.random(in: 0 ... .max))")
+        layout = TopicLayout(
+            ContainerEnvironment(container: container, environment: .development), partitions: 1)
+        _ = try await memory.createTopics(layout.fixedTopics)
+        writer = try await memory.makeWriter()
+    }
+
+    /// Starts the stage on a log over this one.
+    func start(on log: (any EventLog)? = nil, poison: PoisonLedger? = nil) -> Task<Void, Never> {
+        let log = log ?? memory
+        return Task { await NotificationDelivery(log: log, layout: layout, poison: poison).run() }
+    }
+
+    func topic(_ device: String, _ epoch: Int64) -> TopicName {
+        layout.feed(DeviceID(trusted: device), DeviceEpoch(epoch))
+    }
+
+    func register(_ device: String, _ epoch: Int64, of user: UserRecordName) async throws {
+        try await append(
+            .registered(DeviceRegistered(device: device, epoch: epoch, name: "n", platform: "p")), of: user, at: epoch)
+    }
+
+    func unregister(_ device: String, _ epoch: Int64, of user: UserRecordName, at sequence: Int64) async throws {
+        try await append(.unregistered(DeviceUnregistered(device: device, epoch: epoch)), of: user, at: sequence)
+    }
+
+    func hit(_ change: Int64, of user: UserRecordName) async throws {
+        let hits = HitsMessage(
+            change: change, kind: 1, recordType: "T", recordName: "r\(change)", zone: ZoneMessage(.publicDefault),
+            origin: OriginMessage(user: "_x"), hits: [Hit(database: 1, subscription: "s", created: 1)])
+        try await append(.hits(hits), of: user, at: change)
+    }
+
+    private func append(_ event: DeliveryEntry.Event, of user: UserRecordName, at sequence: Int64) async throws {
+        var source = SourceID.store(7)
+        if case .hits = event { source = SourceID(origin: "changes.public", incarnation: 5, partition: 0) }
+        let entry = DeliveryEntry(
+            source: SourcePositionMessage(SourcePosition(source: source, offset: sequence)), user: user.rawValue,
+            time: sequence, event: event)
+        try await writer.append([
+            OutgoingEntry(
+                TopicPartition(layout.deliveries), key: layout.userKey(user), value: entry.encoded(),
+                timestamp: LogTimestamp(milliseconds: sequence))
+        ])
+    }
+
+    /// What a topic holds; nil where there is none.
+    func entries(_ topic: TopicName) async throws -> [FeedEntry]? {
+        guard try await !memory.describeTopics([topic]).isEmpty else { return nil }
+        return try await memory.follow(TopicPartition(topic), from: 0).entriesToEnd().map {
+            try FeedEntry(decoding: $0.value!)
+        }
+    }
+
+    /// What a topic tells, in short: `registered`, or the sequence of a change.
+    func told(_ topic: TopicName) async throws -> [String]? {
+        try await entries(topic)?.map { entry in
+            switch entry.entry {
+            case .query(let query): "\(query.change)"
+            case .registered: "registered"
+            default: "other"
+            }
+        }
+    }
+
+    /// The offset that is committed with the state.
+    func committed() async throws -> Int64? {
+        let partition = TopicPartition(layout.deliveries)
+        return try await memory.committedPositions(of: NotificationDelivery.group(layout), [partition])[partition]?
+            .offset
+    }
+
+    func untilCommitted(_ offset: Int64) async throws {
+        try await eventually("the commit of \(offset)") { try await committed() == offset }
+    }
+
+    /// Waits until the stage says that it cannot go on, and returns why.
+    func refusal() async throws -> String {
+        try await answer("the refusal") {
+            StageBoard.shared.obstacles.first { $0.contains(layout.deliveries.rawValue) && $0.contains("fails") }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import TestSupport
+import Testing
+
+@testable import NotificationDelivery
+
+/// State and offset that were lost apart, and states that cannot be read: refused with the reason, or one user's affair.
+@Suite struct LostStateTests {
+    private func delivered() async throws -> Bench {
+        let bench = try await Bench()
+        let stage = bench.start()
+        try await bench.register("phone", 1, of: bench.alice)
+        try await bench.hit(2, of: bench.alice)
+        try await bench.untilCommitted(2)
+        stage.cancel()
+        await stage.value
+        return bench
+    }
+
+    @Test("an offset whose state was lost is refused: nothing is committed past what comes")
+    func aLostStateIsRefused() async throws {
+        let bench = try await delivered()
+        _ = try await bench.memory.deleteTopics([bench.layout.deliveryState])
+        _ = try await bench.memory.createTopics(bench.layout.fixedTopics)
+        let stage = bench.start()
+        try await bench.hit(3, of: bench.alice)
+        let reason = try await bench.refusal()
+        #expect(reason.contains("the state was lost") && reason.contains("fanfare repair"))
+        #expect(try await bench.committed() == 2)
+        #expect(try await bench.told(bench.topic("phone", 1)) == ["registered", "2"])
+        stage.cancel()
+        await stage.value
+    }
+
+    @Test(
+        "a state whose offset was forgotten is refused, also where entries were removed meanwhile",
+        arguments: [false, true])
+    func aLostOffsetIsRefused(isTrimmed: Bool) async throws {
+        let bench = try await delivered()
+        try await bench.hit(3, of: bench.alice)
+        try await bench.hit(4, of: bench.alice)
+        if isTrimmed { try await bench.memory.truncate([TopicPartition(bench.layout.deliveries): 3]) }
+        let stage = bench.start(on: ForgetfulLog(bench.memory))
+        let reason = try await bench.refusal()
+        #expect(reason.contains("the offset was lost") && reason.contains("fanfare repair"))
+        #expect(try await bench.told(bench.topic("phone", 1)) == ["registered", "2"])
+        stage.cancel()
+        await stage.value
+    }
+
+    @Test("a first start behind entries that were removed unread is refused")
+    func aLateFirstStartIsRefused() async throws {
+        let bench = try await Bench()
+        for change: Int64 in 1...3 { try await bench.hit(change, of: bench.alice) }
+        try await bench.memory.truncate([TopicPartition(bench.layout.deliveries): 2])
+        let stage = bench.start()
+        #expect(try await bench.refusal().contains("begins at offset 2"))
+        #expect(try await bench.told(bench.layout.journal(bench.alice)) == nil)
+        stage.cancel()
+        await stage.value
+    }
+
+    @Test("a partition that was added to deliveries alone is left alone, and the others go on")
+    func anAddedPartitionIsLeftAlone() async throws {
+        let bench = try await Bench()
+        let narrow = bench.layout
+        _ = try await bench.memory.deleteTopics([narrow.deliveries])
+        let wide = try #require(
+            TopicLayout(narrow.scope, partitions: 2).fixedTopics.first { $0.name == narrow.deliveries })
+        _ = try await bench.memory.createTopics([wide])
+        let stage = bench.start()
+        try await bench.hit(1, of: bench.alice)
+        try await bench.untilCommitted(1)
+        #expect(try await bench.refusal().contains("was added"))
+        #expect(try await bench.told(bench.layout.journal(bench.alice)) == ["1"])
+        stage.cancel()
+        await stage.value
+    }
+
+    @Test("what comes for a user whose state cannot be read is set aside, all others go on")
+    func anUnreadableStateIsItsUsersAffair() throws {
+        let layout = History.layout
+        let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
+        let (alice, bob) = (History.users[0], History.users[1])
+        var machine = try PartitionDelivery(
+            layout: layout, source: source, state: [layout.userKey(alice): [0xff, 0xff]])
+        #expect(machine.unreadableUsers.keys.elementsEqual([alice]))
+        let entries = [alice, bob, alice].enumerated().map { index, user in
+            History.entry(
+                DeliveryEntry(
+                    source: SourcePositionMessage(SourcePosition(source: .store(7), offset: Int64(index + 1))),
+                    user: user.rawValue, event: .badge(BadgeSet(device: "d", value: 1))), at: Int64(index))
+        }
+        let step = machine.apply(entries)
+        #expect(step.malformed.map(\.offset) == [0, 2])
+        #expect(step.malformed.allSatisfy { $0.reason.contains(alice.rawValue) })
+        // Its bytes stay as they are, for a version that can read them.
+        #expect(Set(step.changes.keys) == [layout.userKey(bob), PartitionDelivery.positionsKey])
+        #expect(step.outputs.journals.map(\.partition.topic) == [layout.journal(bob)])
+    }
+
+    @Test("users to whom nothing happens are held encoded only, and nothing they have is forgotten")
+    func idleUsersAreHeldEncoded() throws {
+        let layout = History.layout
+        var users = UserStates(layout: layout)
+        let names = (0..<8000).map { UserRecordName(trusted: "_\($0)") }
+        for (number, name) in names.enumerated() {
+            var state = try users.state(of: name)
+            state.applied = Int64(number)
+            users.keep(state)
+            if number % 100 == 99 { _ = users.store() }
+        }
+        #expect(users.decodedCount < 5000)
+        for (number, name) in names.enumerated() {
+            #expect(try users.state(of: name).applied == Int64(number))
+            if number % 100 == 99 { _ = users.store() }
+        }
+        #expect(users.decodedCount < 5000)
+    }
+
+    @Test("a step that is taken back leaves the users, their topics to be deleted and the positions as they were")
+    func aStepCanBeTakenBack() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SeededGenerator(seed: seed)
+        let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
+        let entries = History(random: random, events: 120).interleaved(&random)
+        var plain = try PartitionDelivery(layout: History.layout, source: source, state: [:])
+        var undone = plain
+        var rest = entries[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Int.random(in: 1...7, using: &random))
+            rest = rest.dropFirst(part.count)
+            let tried = undone.apply(Array(part))
+            undone.undo(tried)
+            let (step, expected) = (undone.apply(Array(part)), plain.apply(Array(part)))
+            #expect(step.changes == expected.changes, "seed \(seed)")
+            #expect(step.outputs.journals.map(\.value) == expected.outputs.journals.map(\.value))
+            #expect(step.outputs.feeds.map(\.value) == expected.outputs.feeds.map(\.value))
+            #expect(undone.pending.map(\.pending).count == plain.pending.map(\.pending).count)
+        }
+    }
+}
+
+/// A log whose groups forget what they committed, as Kafka's do after a week without members.
+private final class ForgetfulLog: EventLog {
+    private let base: any EventLog
+    init(_ base: any EventLog) { self.base = base }
+
+    func identity() async throws -> String { try await base.identity() }
+    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
+        try await base.createTopics(specifications)
+    }
+    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        try await base.configureTopics(specifications)
+    }
+
+    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
+        try await base.describeTopics(names)
+    }
+    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
+    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
+    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+        try await base.bounds(of: partitions)
+    }
+    func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
+    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        try await base.follow(partition, from: offset)
+    }
+    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
+        try await base.join(group, topics: topics)
+    }
+    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
+        ForgetfulSession(base: try await base.takeOver(claim))
+    }
+    func close() async { await base.close() }
+}
+
+/// A session that knows of no offset.
+private struct ForgetfulSession: LogStateSession {
+    let base: any LogStateSession
+    var initialState: [[UInt8]: [UInt8]] { base.initialState }
+    var initialOffset: Int64? { nil }
+    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
+        try await base.commit(changes, offset: offset, at: time)
+    }
+    func close() async { await base.close() }
+}
