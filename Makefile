@@ -48,6 +48,12 @@ bench-matching: dependencies ## the index of subscriptions beside a specialist i
 property: dependencies ## the index held against the plain walk on COUNT (1000000) generated pairs, in release
 	@scripts/property $(or $(COUNT),1000000)
 
+simulate: dependencies ## RUNS (10000) histories of the delivery path from SEED (1) on, under a scheduler that the seed drives
+	@scripts/simulate $(or $(SEED),1) $(or $(RUNS),10000)
+
+models: dependencies ## searches the models of the delivery protocol (docs/models) with spin
+	@scripts/models
+
 protos: dependencies ## writes the Swift messages of Protos/*.proto
 	@scripts/protos
 
@@ -58,4 +64,5 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege chaos power-cuts bench bench-matching property protos format clean
+.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege chaos power-cuts bench bench-matching property simulate models \
+    protos format clean

@@ -153,7 +153,10 @@ let services: [Target] = [
         ]),
     module(
         "Services", "Operations",
-        ["CloudJSON", "CloudModel", "Compression", "FanfareCloudKit", "HTTPClient", "JSON", "Telemetry"]),
+        [
+            "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "HTTPClient",
+            "JSON", "Matching", "ProtocolBuffers", "Stages", "Telemetry",
+        ]),
 ]
 
 let everything = (libraries + core + clients + backends + services).map(\.name).filter {
@@ -230,7 +233,7 @@ let testTargets: [Target] = [
         "Services", "RecordService",
         [
             "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
-            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog",
+            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog", "Stages",
         ]),
     tests(
         "Services", "SubscriptionMatcher",
@@ -244,7 +247,11 @@ let testTargets: [Target] = [
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
     tests(
         "Services", "Operations",
-        ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "Telemetry", "TestSupport"]),
+        [
+            "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "JSON", "MemoryLog",
+            "NotificationDelivery", "ProtocolBuffers", "RecordService", "RecordStore", "SubscriptionMatcher",
+            "Telemetry", "TestSupport",
+        ]),
     tests(
         "Services", "Feeds",
         [
@@ -269,6 +276,17 @@ let testTargets: [Target] = [
     tests("Backends", "SQLiteLog", ["EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
     tests("Backends", "FileAssets", ["RecordStore", "TestSupport"]),
+    .executableTarget(
+        name: "simulate",
+        dependencies: [
+            "CloudMessages", "CloudModel", "EventLog", "Feeds", "MemoryLog", "NotificationDelivery",
+            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteRecordStore", "SubscriptionMatcher",
+            "TestSupport", "Waiting",
+        ],
+        path: "Tests/Simulation", exclude: documents("Tests/Simulation"), swiftSettings: settings),
+    .testTarget(
+        name: "SimulationTests", dependencies: ["TestSupport", "simulate"], path: "Tests/SimulationTests",
+        swiftSettings: settings),
 ]
 
 let benchmarks: [Target] = [

@@ -55,6 +55,7 @@ extension Client {
             // One leader that is not yet what the metadata says makes the whole call fail.
             if existenceOnly, code.rawValue > 0 { break }
             guard KafkaError.isTransient(code), ContinuousClock.now < deadline else { break }
+            refreshLeaders(of: entries, until: deadline)
             DedicatedThread.pause(milliseconds: 20)
         }
         // When not one partition is known, that is also what the call as a whole answers.
@@ -73,6 +74,22 @@ extension Client {
         }
         return .success(Dictionary(pairs) { first, _ in first })
     }
+
+    /// Asks for the topics that were not answered by themselves. librdkafka takes leaders from its cache, and after the answer
+    /// of one that leads no more it refreshes topics that have handles, which these have not: it would go on asking the
+    /// same broker until the cache expires, after minutes.
+    private func refreshLeaders(of entries: [TopicPartitionList.Entry], until deadline: ContinuousClock.Instant) {
+        let failed = entries.filter { $0.code != RD_KAFKA_RESP_ERR_NO_ERROR }
+        let topics = Set((failed.isEmpty ? entries : failed).map(\.partition.topic))
+        for topic in topics.prefix(Self.refreshedTopicsMax) {
+            let left = (deadline - .now).milliseconds
+            guard left > 0 else { return }
+            _ = isThere(topic, left)
+        }
+    }
+
+    /// Topics that are asked for by themselves between two tries.
+    private static let refreshedTopicsMax = 16
 
     private func isThere(_ topic: String, _ milliseconds: Int32) -> Result<Bool, KafkaError> {
         let handle: TopicHandle

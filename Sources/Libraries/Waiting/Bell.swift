@@ -9,7 +9,10 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
             case waiting(CheckedContinuation<Void, Never>)
             case rung
         }
+        fileprivate let number: Int
         fileprivate let state = Mutex(State.registered)
+
+        fileprivate init(number: Int) { self.number = number }
 
         fileprivate func ring() {
             let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -21,7 +24,9 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    private let tickets = Mutex<[Key: [ObjectIdentifier: Ticket]]>([:])
+    /// By numbers, not by addresses: those who wait are woken in an order that a run of the same program repeats.
+    private let tickets = Mutex<[Key: [Int: Ticket]]>([:])
+    private let last = Atomic(0)
 
     package init() {}
 
@@ -55,8 +60,8 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
 
     /// Registers for the next ring of a key; `wait(_:for:)` or `drop(_:for:)` has to follow.
     package func register(_ key: Key) -> Ticket {
-        let ticket = Ticket()
-        tickets.withLock { $0[key, default: [:]][ObjectIdentifier(ticket)] = ticket }
+        let ticket = Ticket(number: last.add(1, ordering: .relaxed).newValue)
+        tickets.withLock { $0[key, default: [:]][ticket.number] = ticket }
         return ticket
     }
 
@@ -80,7 +85,7 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
     /// Forgets a registration.
     package func drop(_ ticket: Ticket, for key: Key) {
         tickets.withLock { tickets in
-            tickets[key]?[ObjectIdentifier(ticket)] = nil
+            tickets[key]?[ticket.number] = nil
             if tickets[key]?.isEmpty == true { tickets[key] = nil }
         }
     }

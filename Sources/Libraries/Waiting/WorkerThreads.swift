@@ -1,11 +1,14 @@
 import Dispatch
-import Synchronization
+package import Synchronization
 
 /// Some threads for work that takes long, which Swift's own pool must not do. They end when nobody holds this any more and
 /// what was asked for is done.
 package final class WorkerThreads: Sendable {
     /// Bytes of a thread's stack: what foreign input may need is tested on half of it.
     private static let stackBytes = 1 << 20
+
+    /// True in a process that simulates: there are no threads, and work is done by whoever asks for it, at once.
+    package static let runsInline = Atomic(false)
 
     /// The number of threads.
     package let count: Int
@@ -15,6 +18,7 @@ package final class WorkerThreads: Sendable {
     package init(count: Int) {
         precondition(count > 0, "there is nobody to do the work")
         self.count = count
+        if Self.runsInline.load(ordering: .relaxed) { return }
         for number in 0..<count {
             DedicatedThread.start(stackBytes: Self.stackBytes) { [queue] in
                 while let work = queue.next() { work(number) }
@@ -26,13 +30,17 @@ package final class WorkerThreads: Sendable {
 
     /// Runs `body` on one of the threads, in the order of asking; it gets the thread's number, from 0 on.
     package func run<Result: Sendable>(_ body: @escaping @Sendable (Int) -> Result) async -> Result {
-        await withCheckedContinuation { continuation in
+        if Self.runsInline.load(ordering: .relaxed) { return body(0) }
+        return await withCheckedContinuation { continuation in
             queue.add { continuation.resume(returning: body($0)) }
         }
     }
 
     /// Has a job done on one of the threads, in the order of asking, and does not wait for it.
-    func submit(_ job: @escaping @Sendable () -> Void) { queue.add { _ in job() } }
+    func submit(_ job: @escaping @Sendable () -> Void) {
+        if Self.runsInline.load(ordering: .relaxed) { return job() }
+        queue.add { _ in job() }
+    }
 }
 
 /// Work that waits for a thread.

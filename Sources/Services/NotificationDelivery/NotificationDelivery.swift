@@ -79,15 +79,15 @@ package struct NotificationDelivery: Sendable {
     private func run(_ progress: StageProgress) async throws {
         try await check.pass()
         try await poison?.waitUntilReady()
-        guard let incarnation = try await log.describeTopics([layout.deliveries])[layout.deliveries]?.incarnation else {
-            throw LogError.unknownTopic(layout.deliveries.rawValue)
-        }
         let membership = try await log.join(Self.group(layout), topics: [layout.deliveries])
         progress.waits(for: nil)
         // Each partition has a writer of its own, so that one which dies at a user's topic stops one partition.
         let stage = PartitionedStage(
             sharesWriter: false, progress: progress,
             work: { partition, membership in
+                // Asked for at each start of a partition: the topic may have been made anew while the stage went on.
+                guard let incarnation = try await log.describeTopics([partition.topic])[partition.topic]?.incarnation
+                else { throw LogError.unknownTopic(partition.topic.rawValue) }
                 let source = SourceID(
                     origin: layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
                 let deliverer = PartitionDeliverer(

@@ -20,17 +20,16 @@ struct MatchRun: Sendable {
 
     /// Joins the group once the table has all subscriptions that were in the topic, and works on the partitions that the
     /// group assigns.
-    /// - Parameter topics: the topics of changes, with their incarnations.
-    func matchAsMember(of group: GroupName, _ topics: [TopicName: TopicDescription]) async throws {
-        try await subscriptions.waitForEnd()
+    func matchAsMember(of group: GroupName) async throws {
+        try await subscriptions.catchUp(with: writer)
         progress.waits(for: nil)
         let membership = try await log.join(group, topics: DatabaseScope.allCases.map(layout.changes))
         let stage = PartitionedStage(
             progress: progress,
             work: { partition, membership in
-                guard let incarnation = topics[partition.topic]?.incarnation else {
-                    throw LogError.unknownTopic(partition.topic.rawValue)
-                }
+                // Asked for at each start of a partition: the topic may have been made anew while the stage went on.
+                guard let incarnation = try await log.describeTopics([partition.topic])[partition.topic]?.incarnation
+                else { throw LogError.unknownTopic(partition.topic.rawValue) }
                 try await PartitionMatcher.work(on: partition, incarnation: incarnation, membership, in: self)
             },
             ended: { partitions, membership in try await committer.flush(partitions, membership) },

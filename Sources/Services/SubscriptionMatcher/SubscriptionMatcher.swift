@@ -49,7 +49,6 @@ package struct SubscriptionMatcher: Sendable {
     private func runOnce() async throws {
         try await check.pass()
         try await poison?.waitUntilReady()
-        let topics = try await log.describeTopics(DatabaseScope.allCases.map(layout.changes))
         let subscriptions = SubscriptionFollower(
             log: log, topic: layout.subscriptions,
             poison: poison?.watch(.table, TopicPartition(layout.subscriptions), incarnation: 0))
@@ -60,7 +59,7 @@ package struct SubscriptionMatcher: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { try await subscriptions.run() }
-                group.addTask { try await run.matchAsMember(of: Self.group(layout), topics) }
+                group.addTask { try await run.matchAsMember(of: Self.group(layout)) }
                 try await group.next()
             }
         }

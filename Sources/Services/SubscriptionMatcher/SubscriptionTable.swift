@@ -54,6 +54,9 @@ struct SubscriptionTable: ~Copyable {
         if isSuspect { suspects.insert(id) } else { index.insert(saved.subscription, id: id) }
     }
 
+    /// Notes that all subscription events up to a sequence have come, or been removed.
+    mutating func noteReached(_ sequence: CommitSequence) { reached = max(reached, sequence) }
+
     /// Forgets a version that no retained change can need.
     mutating func remove(key: [UInt8]) {
         guard let id = ids.removeValue(forKey: key) else { return }

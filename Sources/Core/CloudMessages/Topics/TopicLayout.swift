@@ -41,6 +41,8 @@ package struct TopicLayout: Hashable, Sendable {
     package var pushes: TopicName { name("pushes") }
     /// Entries of the other topics at which a process died or that could not be read.
     package var poison: TopicName { name("poison") }
+    /// The record of what belongs together: store, log and topics.
+    package var identity: TopicName { name("identity") }
     /// Every notification of a user.
     package func journal(_ user: UserRecordName) -> TopicName { name("journal.\(user)") }
     /// Everything that concerns a device since it registered.
@@ -68,15 +70,16 @@ package struct TopicLayout: Hashable, Sendable {
         DatabaseScope.allCases.map {
             specification(changes($0), partitions, .delete(afterMilliseconds: retention.changes), isSource: true)
         } + [
-            specification(subscriptions, 1, .compact),
+            specification(subscriptions, 1, .compact, isSource: true),
             specification(
                 deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
-            specification(deliveryState, partitions, .compact),
+            specification(deliveryState, partitions, .compact, isSource: true),
             specification(
-                commands, partitions, .delete(afterMilliseconds: retention.deliveries)),
+                commands, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
             specification(
-                pushes, partitions, .delete(afterMilliseconds: retention.pushes)),
-            specification(poison, 1, .compact),
+                pushes, partitions, .delete(afterMilliseconds: retention.pushes), isSource: true),
+            specification(poison, 1, .compact, isSource: true),
+            specification(identity, 1, .compact, isSource: true),
         ]
     }
 

@@ -53,6 +53,9 @@ package protocol EventLog: Sendable {
 }
 
 extension EventLog {
+    /// Leaves topics as they are: what logs do that only tests use.
+    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
+
     /// Makes topics of which none may be missing.
     /// - Throws: also the failure of a single one.
     package func requireTopics(_ specifications: [TopicSpecification]) async throws {

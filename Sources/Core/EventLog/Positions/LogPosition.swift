@@ -42,7 +42,7 @@ package struct LogPosition: Hashable, Sendable {
     /// - Returns: true if the entry is news; one that does not advance is a duplicate and must be dropped.
     package mutating func advance(to position: SourcePosition) -> Bool {
         if let last = seen[position.source] {
-            guard position.isAbove(last) else { return false }
+            guard position.isAbove(last) || Mistake.repeatsAreNews.isMade else { return false }
         } else {
             enter(position.source)
         }

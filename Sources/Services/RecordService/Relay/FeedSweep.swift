@@ -34,7 +34,9 @@ struct FeedSweep: Sendable {
         guard let unknown = try await unknownFeeds() else { return }
         suspects = suspects.filter { unknown.contains($0.key) }
         let progress = progress
-        let sure = suspects.filter { progress.hasApplied(to: $0.value) }.map(\.key).sorted()
+        let sure =
+            Mistake.sweepWithOneLook.isMade
+            ? unknown.sorted() : suspects.filter { progress.hasApplied(to: $0.value) }.map(\.key).sorted()
         let new = unknown.subtracting(suspects.keys)
         if !new.isEmpty {
             let deliveries = (0..<layout.partitions).map { TopicPartition(layout.deliveries, $0) }

@@ -1,0 +1,27 @@
+import Synchronization
+
+/// Mistakes that the simulation has the code make, to see that it finds them. Release builds cannot make any.
+package enum Mistake: String, CaseIterable, Sendable {
+    /// Readers take what does not advance for news.
+    case repeatsAreNews = "repeats-are-news"
+    /// The sweep removes what one look found unknown.
+    case sweepWithOneLook = "sweep-with-one-look"
+
+    #if DEBUG
+        private static let made = Atomic<Int>(-1)
+
+        /// Has the whole process make one; nil for none.
+        package static func make(_ mistake: Mistake?) {
+            made.store(mistake.flatMap { allCases.firstIndex(of: $0) } ?? -1, ordering: .relaxed)
+        }
+
+        /// True if the code has to make it.
+        package var isMade: Bool {
+            let index = Self.made.load(ordering: .relaxed)
+            return index >= 0 && Self.allCases[index] == self
+        }
+    #else
+        /// Never, in a release build.
+        @inlinable package var isMade: Bool { false }
+    #endif
+}

@@ -1,0 +1,68 @@
+import EventLog
+
+/// What a simulated cluster holds.
+struct SimulatedContents {
+    struct Partition {
+        var entries: [LogEntry] = []
+        var start: Int64 = 0
+        var end: Int64 = 0
+        /// The end that a leader tells who has not heard of the last entries; nil when all leaders have.
+        var oldEnd: Int64?
+    }
+
+    struct Topic {
+        var specification: TopicSpecification
+        var incarnation: UInt64
+        var partitions: [Partition]
+    }
+
+    var topics: [TopicName: Topic] = [:]
+    var committed: [GroupName: [TopicPartition: [LogPosition]]] = [:]
+    /// The offset that a state was committed with.
+    var stateOffsets: [TopicPartition: Int64] = [:]
+    var fences: [TopicPartition: Int] = [:]
+    private var lastIncarnation: UInt64 = 100
+
+    mutating func create(_ specification: TopicSpecification) -> TopicCreation {
+        guard topics[specification.name] == nil else { return .existed }
+        lastIncarnation += 1
+        topics[specification.name] = Topic(
+            specification: specification, incarnation: lastIncarnation,
+            partitions: Array(repeating: Partition(), count: Int(specification.partitions)))
+        return .created
+    }
+
+    func partition(_ name: TopicPartition) throws(LogError) -> Partition {
+        guard let topic = topics[name.topic], topic.partitions.indices.contains(Int(name.partition)) else {
+            throw .unknownTopic("\(name)")
+        }
+        return topic.partitions[Int(name.partition)]
+    }
+
+    mutating func change(_ name: TopicPartition, _ body: (inout Partition) -> Void) throws(LogError) {
+        _ = try partition(name)
+        body(&topics[name.topic]!.partitions[Int(name.partition)])
+    }
+
+    mutating func append(_ entry: OutgoingEntry) throws(LogError) {
+        try change(entry.partition) { partition in
+            partition.entries.append(
+                LogEntry(
+                    offset: partition.end, timestamp: entry.timestamp, key: entry.key, value: entry.value,
+                    headers: entry.headers))
+            partition.end += 1
+        }
+    }
+
+    /// The last value of each key, up to an offset.
+    func latest(_ name: TopicPartition, before end: Int64) throws(LogError) -> [[UInt8]: [UInt8]] {
+        var result: [[UInt8]: [UInt8]] = [:]
+        for entry in try partition(name).entries where entry.offset < end {
+            if let key = entry.key { result[key] = entry.value }
+        }
+        return result
+    }
+
+    /// All entries of a partition, for the judge.
+    func entries(_ name: TopicPartition) -> [LogEntry] { (try? partition(name))?.entries ?? [] }
+}

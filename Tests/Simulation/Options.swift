@@ -1,0 +1,26 @@
+/// The command line of `simulate`.
+struct Options {
+    var seed: UInt64 = 1
+    var runs: UInt64 = 1000
+    var mutation: Mutation?
+    var isTraced = false
+    /// Plays each history twice and compares.
+    var isTwice = false
+    /// Names the histories that fail, one a line, and goes on.
+    var isSurvey = false
+
+    init(_ arguments: some Sequence<String>) {
+        var rest = Array(arguments)
+        while !rest.isEmpty {
+            switch rest.removeFirst() {
+            case "--seed": seed = UInt64(rest.removeFirst()) ?? seed
+            case "--runs": runs = UInt64(rest.removeFirst()) ?? runs
+            case "--mutation": mutation = Mutation(rawValue: rest.removeFirst())
+            case "--trace": isTraced = true
+            case "--survey": isSurvey = true
+            case "--twice": isTwice = true
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Synchronization
+import TestSupport
+
+/// Runs all tasks of the process on one thread, in an order that a seed chooses, in a time of its own.
+///
+/// A job is what a task does from one suspension to the next. At each step one of the jobs that could run is chosen; time
+/// stands still while there is one, or goes on to the next timer, if chance wants it so: an asynchronous system has no
+/// promise on what takes how long.
+final class Scheduler: Sendable {
+    static let shared = Scheduler()
+
+    private struct Timer {
+        var due: Duration
+        var number: Int
+        /// What is due then: a job of Swift's own sleep, or someone who waits in `pass`.
+        var work: Work
+    }
+
+    private enum Work {
+        case job(UnownedJob)
+        case waiting(CheckedContinuation<Void, Never>)
+    }
+
+    private struct State {
+        var random = SeededGenerator(seed: 0)
+        var ready: [UnownedJob] = []
+        var timers: [Timer] = []
+        var time = Duration.zero
+        var steps = 0
+        var timerCount = 0
+        /// A digest of all choices: two runs of one history have the same.
+        var digest: UInt64 = 0
+    }
+
+    /// One of as many steps goes to the next timer while others could run.
+    private static let timersOneIn: UInt64 = 64
+
+    private let state = Mutex(State())
+
+    /// Begins a history.
+    func reset(seed: UInt64) {
+        state.withLock { state in
+            state.random = SeededGenerator(seed: seed)
+            state.time = .zero
+            state.steps = 0
+            state.timerCount = 0
+            state.digest = seed
+            state.timers = []
+            state.ready = []
+        }
+    }
+
+    /// Jobs run since the beginning.
+    var steps: Int { state.withLock { $0.steps } }
+
+    /// The time since the beginning, in the simulation's time.
+    var time: Duration { state.withLock { $0.time } }
+
+    /// The digest of everything that was chosen so far.
+    var digest: UInt64 { state.withLock { $0.digest } }
+
+    /// Takes note of something that happened, so that the digest tells histories apart.
+    func note(_ value: UInt64) {
+        state.withLock { $0.digest = ($0.digest ^ value) &* 0x100_0000_01b3 }
+    }
+
+    /// A number from 0 to less than a bound, by the seed.
+    func random(below bound: Int) -> Int { state.withLock { Int.random(in: 0..<bound, using: &$0.random) } }
+
+    /// True once in so many times.
+    func chance(oneIn count: Int) -> Bool { random(below: count) == 0 }
+
+    /// Lets time pass at once, as if the machine had slept: what is due by then comes next, once.
+    func leap(by duration: Duration) { state.withLock { $0.time += duration } }
+
+    func enqueue(_ job: UnownedJob) { state.withLock { $0.ready.append(job) } }
+
+    func enqueue(_ job: UnownedJob, after delay: Duration) {
+        // Deadlines are told in the machine's time, some microseconds after they were made: taken up to the tenth of a second
+        // they are what was meant.
+        let tenths = (delay / .milliseconds(100)).rounded(.up)
+        add(.job(job), after: .milliseconds(100) * Int(max(tenths, 0)))
+    }
+
+    /// Lets some of the simulation's time pass, whether the task is cancelled or not.
+    func pass(_ duration: Duration) async {
+        await withCheckedContinuation { add(.waiting($0), after: duration) }
+    }
+
+    private func add(_ work: Work, after delay: Duration) {
+        state.withLock { state in
+            state.timerCount += 1
+            let timer = Timer(due: state.time + delay, number: state.timerCount, work: work)
+            let place = state.timers.firstIndex { $0.due > timer.due } ?? state.timers.endIndex
+            state.timers.insert(timer, at: place)
+        }
+    }
+
+    /// Runs jobs until a condition holds, as many as there may be.
+    /// - Returns: false when they are used up, or nothing is left that could run.
+    func run(steps maximum: Int, until isDone: () -> Bool) -> Bool {
+        let executor = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
+        var left = maximum
+        while !isDone() {
+            guard left > 0, let work = next() else { return false }
+            left -= 1
+            switch work {
+            case .job(let job): job.runSynchronously(on: executor)
+            case .waiting(let continuation): continuation.resume()
+            }
+        }
+        return true
+    }
+
+    private func next() -> Work? {
+        state.withLock { state in
+            state.steps += 1
+            let draw = state.random.next()
+            state.digest = (state.digest ^ UInt64(state.ready.count)) &* 0x100_0000_01b3
+            if !state.ready.isEmpty, state.timers.isEmpty || draw % Self.timersOneIn != 0 {
+                let index = Int((draw >> 8) % UInt64(state.ready.count))
+                state.ready.swapAt(index, state.ready.count - 1)
+                return .job(state.ready.removeLast())
+            }
+            guard !state.timers.isEmpty else { return nil }
+            let timer = state.timers.removeFirst()
+            state.time = max(state.time, timer.due)
+            return timer.work
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Synchronization
+import TestSupport
+import Waiting
+
+/// One history: a script and its faults, played in the order that a seed chooses.
+struct History: Sendable {
+    /// What came of it.
+    struct Outcome: Sendable {
+        /// What is wrong; empty when all is right.
+        var complaints: [String]
+        var digest: UInt64
+        var steps: Int
+        var trace: [String]
+    }
+
+    /// Steps of a history before it counts as stuck, with and without faults.
+    private static let playStepsMax = 60_000
+    private static let restStepsMax = 120_000
+
+    let seed: UInt64
+    var script: Script
+    var faults: [Fault]
+
+    /// The history of a seed.
+    init(seed: UInt64) {
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        script = Script(random: &random)
+        faults = FaultPlan.make(&random, steps: script.steps.count)
+    }
+
+    func run(on store: SimulatedStore, traced: Bool = false) throws -> Outcome {
+        let scheduler = Scheduler.shared
+        scheduler.reset(seed: seed)
+        if traced { Trace.begin() }
+        try store.begin()
+        let world = World(plan: FaultPlan(faults), store: store)
+        let players = Players(world)
+        let script = script
+        var complaints: [String] = []
+        world.start()
+        if !run(Self.playStepsMax, { await players.play(script) }) { complaints.append("the script does not end") }
+        world.heal()
+        if complaints.isEmpty, !run(Self.restStepsMax, { await players.rest() }) {
+            complaints.append("it does not come to rest after everything was healed")
+        }
+        if complaints.isEmpty {
+            let found = Mutex<[String]>(["the judge does not end"])
+            _ = run(Self.restStepsMax) {
+                do {
+                    let judged = try await players.judge()
+                    found.withLock { $0 = judged }
+                } catch {
+                    found.withLock { $0 = ["\(error)"] }
+                }
+            }
+            complaints = found.withLock { $0 }
+        }
+        let outcome = Outcome(
+            complaints: complaints, digest: scheduler.digest, steps: scheduler.steps, trace: traced ? Trace.end() : [])
+        world.end()
+        _ = scheduler.run(steps: 20_000) { false }
+        try store.end()
+        return outcome
+    }
+
+    private func run(_ steps: Int, _ work: @escaping @Sendable () async -> Void) -> Bool {
+        let done = Done()
+        Task.detached {
+            await work()
+            done.set()
+        }
+        return Scheduler.shared.run(steps: steps) { done.isSet }
+    }
+}
+
+/// Tells that a task has ended.
+private final class Done: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func set() { value.store(true, ordering: .relaxed) }
+}

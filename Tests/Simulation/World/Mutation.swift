@@ -1,0 +1,38 @@
+import EventLog
+import Synchronization
+
+/// A mistake that a simulation has to find.
+///
+/// Most are made by the simulated log itself, which shows the code what it would meet if it, or a log, made them. The others are
+/// `Mistake`s, which the code makes when it is told to, in debug builds alone.
+enum Mutation: String, CaseIterable, Sendable {
+    /// A commit of state is told as done and is not.
+    case skipACommit = "skip-a-commit"
+    /// Appends are told as stored before they are.
+    case commitBeforeWriting = "commit-before-writing"
+    /// Taking over reads the state to the end that a broker tells.
+    case stateToToldEnd = "state-to-told-end"
+    /// What delivery has seen of its sources is not committed with the users' state.
+    case forgetPositions = "forget-positions"
+    /// A revoked partition is given back before its work has ended.
+    case releaseBeforeLastCommit = "release-before-last-commit"
+    /// Positions that are committed together with one that was lost are dropped.
+    case dropKeptPositions = "drop-kept-positions"
+    /// A topic that was made anew keeps the incarnation that the process knew.
+    case keepTheIncarnation = "keep-the-incarnation"
+    /// Versions of subscriptions are removed by the retention that the settings say, not by that of the topics.
+    case tombstoneBySettings = "tombstone-by-settings"
+    /// Readers take what does not advance for news.
+    case repeatsAreNews = "repeats-are-news"
+    /// The sweep of feeds removes what one look found unknown.
+    case sweepWithOneLook = "sweep-with-one-look"
+
+    private static let active = Mutex<Mutation?>(nil)
+
+    static func activate(_ mutation: Mutation?) {
+        active.withLock { $0 = mutation }
+        Mistake.make(mutation.flatMap { Mistake(rawValue: $0.rawValue) })
+    }
+
+    var isOn: Bool { Self.active.withLock { $0 } == self }
+}

@@ -1,0 +1,161 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import Feeds
+import RecordService
+import RecordStore
+import Synchronization
+
+/// The users and their devices: they play a script, and in the end read everything.
+actor Players {
+    private let world: World
+    private var devices: [DeviceID: SimulatedDevice] = [:]
+    /// What no reader may ever be answered.
+    private(set) var complaints: [String] = []
+
+    init(_ world: World) { self.world = world }
+
+    func play(_ script: Script) async {
+        for (number, step) in script.steps.enumerated() {
+            for (event, choice) in world.log.plan.events(at: number) { world.meet(event, choice) }
+            Trace.add("step \(number) \(step)")
+            await play(step)
+            // How long users wait is anybody's guess; now and then everything comes to rest in between.
+            let pause = Scheduler.shared.random(below: 8)
+            if pause > 3 { await Scheduler.shared.pass(.milliseconds(100 * pause * pause)) }
+        }
+    }
+
+    private func play(_ step: Script.Step) async {
+        switch step {
+        case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
+        case .wait: Scheduler.shared.leap(by: .seconds(601))
+        case .remake: await world.remakeChanges()
+        case .restore(let user, let device):
+            devices[World.device(user, device)]?.restore(Scheduler.shared.random(below: 100))
+        default:
+            // A client whose request failed may not know whether it was done; the store does.
+            for _ in 0..<4 {
+                if let service = world.service, (try? await Self.play(step, service)) != nil { return }
+                await Scheduler.shared.pass(.seconds(1))
+            }
+        }
+    }
+
+    private static func play(_ step: Script.Step, _ service: RecordService) async throws {
+        switch step {
+        case .register(let user, let device):
+            _ = try await service.registerDevice(
+                World.device(user, device), name: "n", platform: "p", for: Caller(user: World.users[user]))
+        case .unregister(let user, let device):
+            do {
+                try await service.unregisterDevice(World.device(user, device), for: Caller(user: World.users[user]))
+            } catch is CloudError {}
+        case .subscribe(let user, let number, let above, let once):
+            let filter = GivenFilter(
+                field: .field(FieldName(trusted: "number")), comparator: .greaterThan,
+                operand: .value(GivenValue(.int64(above), isTypeExplicit: false)))
+            let draft = SubscriptionDraft(
+                id: SubscriptionID(trusted: "s\(number)"),
+                query: GivenQuery(recordType: RecordType(trusted: "T"), filters: [filter]), zone: nil,
+                firesOn: [.create, .update, .delete], firesOnce: once,
+                notificationInfo: NotificationInfo(alertBody: "x"))
+            _ = try await service.modifySubscriptions(
+                [.create(draft)], in: .public, for: Caller(user: World.users[user]))
+        case .unsubscribe(let user, let number):
+            _ = try await service.modifySubscriptions(
+                [.delete(SubscriptionID(trusted: "s\(number)"))], in: .public, for: Caller(user: World.users[user]))
+        case .save(let user, let device, let record, let number):
+            let operation = RecordOperation(
+                kind: .forceUpdate, recordName: RecordName(trusted: "r\(record)-\(user)"),
+                recordType: RecordType(trusted: "T"),
+                fields: [FieldName(trusted: "number"): GivenValue(.int64(number), isTypeExplicit: false)])
+            let caller = Caller(user: World.users[user], client: device.map { World.device(user, $0) })
+            _ = try await service.modifyRecords([operation], in: .public, for: caller)
+        case .markRead(let user, let device):
+            do {
+                try await service.markRead(
+                    [CommitSequence(3)], on: World.device(user, device), for: Caller(user: World.users[user]))
+            } catch is CloudError {}
+        case .poll, .restore, .wait, .remake: break
+        }
+    }
+
+    /// Reads a page of a device's feed.
+    /// - Returns: true if there is more; nil when it has to be tried again.
+    private func read(_ id: DeviceID, limit: Int) async -> Bool? {
+        guard let registered = registered(id) else { return false }
+        let identity = FeedIdentity(
+            scope: world.layout.scope, user: registered.user, device: id, epoch: registered.epoch)
+        var device = devices[id] ?? SimulatedDevice(identity)
+        if device.identity != identity { device = SimulatedDevice(identity) }
+        let result: Bool?
+        do {
+            result = try await device.readPage(SimulatedPort(world.log, life: Life()), world.layout, limit: limit)
+        } catch let error as CloudError where [.tryAgainLater, .notFound].contains(error.code) {
+            result = nil
+        } catch LogError.unavailable {
+            result = nil
+        } catch {
+            // Unregistered meanwhile, its feed may end in any way.
+            if registered.epoch == self.registered(id)?.epoch { complaints.append("\(id) was answered \(error)") }
+            result = nil
+        }
+        devices[id] = device
+        return result
+    }
+
+    private func registered(_ id: DeviceID) -> Device? {
+        (try? world.store.read { try $0.device(id) })?.device
+    }
+
+    // MARK: The end
+
+    /// Waits until the healed system has nothing left to do.
+    func rest() async {
+        while !world.isAtRest || !world.hasAppliedCommands { await Scheduler.shared.pass(.milliseconds(500)) }
+    }
+
+    /// Reads everything, with old tokens and anew.
+    /// - Returns: what is wrong.
+    func judge() async throws -> [String] {
+        let oracle = try PlainOracle(world.store.committed)
+        for user in 0..<2 {
+            var siblings: [(device: DeviceID, epoch: DeviceEpoch, told: [Notification])] = []
+            for device in 0..<2 {
+                let id = World.device(user, device)
+                guard let registered = registered(id) else { continue }
+                await readAll(id)
+                let continued = devices[id]?.read ?? []
+                devices[id] = nil
+                await readAll(id)
+                let anew = devices[id]?.read ?? []
+                if continued.map(PlainOracle.name) != anew.map(PlainOracle.name) {
+                    complaints.append(
+                        "\(id) read \(Self.text(continued)) by tokens, and \(Self.text(anew)) from the start")
+                }
+                complaints += oracle.judge(anew, of: World.users[user], id, registered.epoch)
+                siblings.append((id, registered.epoch, anew))
+            }
+            if siblings.count == 2 {
+                complaints += oracle.judgeSiblings(siblings[0], siblings[1], of: World.users[user])
+            }
+        }
+        return complaints
+    }
+
+    private func readAll(_ id: DeviceID) async {
+        for _ in 0..<200 {
+            switch await read(id, limit: 1 + Scheduler.shared.random(below: 3)) {
+            case false?: return
+            case true?: break
+            case nil: await Scheduler.shared.pass(.seconds(1))
+            }
+        }
+        complaints.append("\(id) cannot read its feed to the end")
+    }
+
+    private static func text(_ notifications: [Notification]) -> String {
+        "\(notifications.compactMap { PlainOracle.name($0) })"
+    }
+}

@@ -1,0 +1,55 @@
+import CloudMessages
+import CloudModel
+import NotificationDelivery
+import RecordService
+import SubscriptionMatcher
+import Synchronization
+
+/// A process of one role, in one of its lives.
+final class SimulatedProcess: Sendable {
+    enum Role: CaseIterable, Sendable {
+        case recordService
+        case matcher
+        case delivery
+    }
+
+    let role: Role
+    let life: Life
+    /// The use cases of a record service.
+    let service: RecordService?
+    private let task: Task<Void, Never>
+
+    init(_ role: Role, _ world: World) {
+        self.role = role
+        let life = Life()
+        self.life = life
+        let port = SimulatedPort(world.log, life: life)
+        switch role {
+        case .recordService:
+            let service = RecordService(
+                layout: world.layout, store: StorePort(store: world.store, life: life), log: port,
+                now: { world.now })
+            self.service = service
+            task = Task { await service.run() }
+        case .matcher:
+            service = nil
+            task = Task { await SubscriptionMatcher(log: port, layout: world.layout).run() }
+        case .delivery:
+            service = nil
+            task = Task { await NotificationDelivery(log: port, layout: world.layout).run() }
+        }
+    }
+
+    /// Ends it at once: nothing it does from now on reaches anybody but what it has sent already.
+    func kill() {
+        life.end()
+        task.cancel()
+    }
+
+    /// Ends it as a signal does, and waits for it.
+    func stop() async {
+        task.cancel()
+        await task.value
+        life.end()
+    }
+}

@@ -1,0 +1,137 @@
+import CloudModel
+import RecordStore
+import SQLite
+import Synchronization
+
+@testable import SQLiteRecordStore
+
+/// The real store's tables in memory, without its threads: a call is done when it is made, between two steps of the
+/// scheduler. What is committed survives the process that committed it.
+final class SimulatedStore: Sendable {
+    /// The store and what was ever in its outbox.
+    private struct State: ~Copyable {
+        var connection: SQLiteConnection
+        var committed: [OutboxRow] = []
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var last = 0
+    }
+
+    static let incarnation: UInt64 = 4711
+    private let state: Mutex<State>
+
+    /// Makes the tables, once for all histories.
+    init() throws {
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: ":memory:", isDurable: false))
+        try StoreSchema.prepare(connection)
+        try connection.run("UPDATE store SET incarnation = ?", .integer(Int64(Self.incarnation)))
+        state = Mutex(State(connection: connection))
+    }
+
+    /// Begins a history: everything is as it was after `init`.
+    func begin() throws {
+        try state.withLock { state in
+            state.committed = []
+            state.listeners = [:]
+            try state.connection.execute("SAVEPOINT history")
+        }
+    }
+
+    /// Ends a history.
+    func end() throws {
+        try state.withLock { state in
+            for listener in state.listeners.values { listener.finish() }
+            state.listeners = [:]
+            try state.connection.execute("ROLLBACK TO history; RELEASE history")
+        }
+    }
+
+    /// Every row that was ever committed to the outbox: the truth.
+    var committed: [OutboxRow] { state.withLock { $0.committed } }
+
+    /// Rows that are not removed yet.
+    var outboxCount: Int {
+        get throws {
+            try state.withLock { state in
+                Int(try state.connection.first("SELECT COUNT(*) FROM outbox") { $0.integer(0) } ?? 0)
+            }
+        }
+    }
+
+    func write<Result: Sendable>(_ body: @Sendable (any StoreTransaction) throws -> Result) throws -> Result {
+        let (result, listeners) = try state.withLock { state in
+            try state.connection.execute("SAVEPOINT work")
+            do {
+                let transaction = SQLiteTransaction(state.connection)
+                let result = try body(transaction)
+                if transaction.effects.hasOutboxRows {
+                    let last = state.committed.last?.sequence ?? .zero
+                    state.committed += try transaction.outbox(after: last, limit: 10_000, bytesMax: .max)
+                }
+                try state.connection.execute("RELEASE work")
+                let rung = transaction.effects.hasOutboxRows ? state.listeners : [:]
+                return (result, rung.sorted { $0.key < $1.key }.map(\.value))
+            } catch {
+                try state.connection.execute("ROLLBACK TO work; RELEASE work")
+                throw error
+            }
+        }
+        for listener in listeners { listener.yield() }
+        return result
+    }
+
+    func read<Result: Sendable>(_ body: @Sendable (any StoreReader) throws -> Result) throws -> Result {
+        try state.withLock { try body(SQLiteTransaction($0.connection)) }
+    }
+
+    func listen() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { state in
+            state.last += 1
+            state.listeners[state.last] = continuation
+        }
+        return stream
+    }
+}
+
+/// The store port of one process.
+struct StorePort: RecordStore {
+    let store: SimulatedStore
+    let life: Life
+
+    var incarnation: UInt64 { SimulatedStore.incarnation }
+    var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
+
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        try await enter()
+        let result = try store.write(body)
+        // A process may die between a commit and the answer.
+        try await enter()
+        return result
+    }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await enter()
+        return try store.read(body)
+    }
+
+    func readAtLength<Result: Sendable>(
+        for key: String,
+        _ body: @escaping @Sendable (any StoreReader, _ hasToEnd: @escaping () -> Bool) throws -> Result
+    ) async throws -> Result {
+        try await enter()
+        return try store.read { try body($0, { false }) }
+    }
+
+    func outboxChanges() -> AsyncStream<Void> { store.listen() }
+
+    func close() async {}
+
+    private func enter() async throws {
+        await Task.yield()
+        if life.isDead { throw StoreError.unavailable("the process is dead") }
+    }
+}

@@ -1,0 +1,211 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+import RecordService
+import RecordStore
+import SubscriptionMatcher
+import Synchronization
+import Waiting
+
+/// Everything of one history: the cluster, the store, processes that die and come back, and devices.
+final class World: Sendable {
+    static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
+    static let layout = TopicLayout(
+        ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
+        partitions: 2, retention: Retention(changes: Retention.days(1)))
+    /// How long the topics keep changes in truth: they were made when the settings said more.
+    private static let changesKept = Retention.days(365)
+    /// How many processes of each role there are.
+    private static let counts: [(role: SimulatedProcess.Role, count: Int)] = [
+        (.recordService, 1), (.matcher, 2), (.delivery, 2),
+    ]
+
+    let layout = World.layout
+    let log: SimulatedLog
+    let store: SimulatedStore
+    private let processes = Mutex<[SimulatedProcess]>([])
+    private let clock = Mutex<Int64>(1_700_000_000_000)
+
+    init(plan: FaultPlan, store: SimulatedStore) {
+        log = SimulatedLog(plan: plan)
+        self.store = store
+        for var specification in layout.fixedTopics {
+            if layout.shortName(specification.name).hasPrefix("changes.") {
+                specification.cleanup = .delete(afterMilliseconds: Self.changesKept)
+            }
+            _ = log.create(specification)
+        }
+    }
+
+    /// The wall clock, which leaps.
+    var now: Timestamp {
+        let passed = Scheduler.shared.time.components
+        let milliseconds = passed.seconds * 1000 + passed.attoseconds / 1_000_000_000_000_000
+        return Timestamp(milliseconds: clock.withLock { $0 } + milliseconds)
+    }
+
+    static func device(_ user: Int, _ device: Int) -> DeviceID {
+        DeviceID(trusted: "\(["phone", "laptop"][device])-\(["a", "b"][user])")
+    }
+
+    /// The record service that answers at present.
+    var service: RecordService? { processes.withLock { $0.first { $0.role == .recordService }?.service } }
+
+    func start() {
+        for (role, count) in Self.counts { for _ in 0..<count { add(role) } }
+    }
+
+    private func add(_ role: SimulatedProcess.Role) {
+        let process = SimulatedProcess(role, self)
+        processes.withLock { $0.append(process) }
+    }
+
+    // MARK: Faults
+
+    func meet(_ event: Fault.Event, _ choice: UInt64) {
+        Trace.add("event \(event)")
+        switch event {
+        case .kill: kill(choice)
+        case .expire: expire(choice)
+        case .oldLeader: hideEntries(choice)
+        case .rebalance: rebalance(choice)
+        case .clockJump:
+            // Minutes, hours and days, ahead and back.
+            let jumps: [Int64] = [90_000, 7_200_000, 86_400_000 * 40, -90_000, -7_200_000]
+            clock.withLock { $0 += jumps[Int(choice % UInt64(jumps.count))] }
+        }
+    }
+
+    /// Kills a process; its place in groups is free when its session has ended, and another life begins some time later.
+    private func kill(_ choice: UInt64) {
+        let victim = processes.withLock { processes -> SimulatedProcess? in
+            guard !processes.isEmpty else { return nil }
+            return processes.remove(at: Int(choice % UInt64(processes.count)))
+        }
+        guard let victim else { return }
+        victim.kill()
+        Task {
+            await Scheduler.shared.pass(.seconds(Scheduler.shared.random(below: 5)))
+            add(victim.role)
+        }
+        Task {
+            await Scheduler.shared.pass(.seconds(Scheduler.shared.random(below: 10)))
+            expireTheDead()
+        }
+    }
+
+    private func expireTheDead() {
+        for (number, member) in log.members where member.life.isDead { _ = log.expire(number) }
+    }
+
+    private func expire(_ choice: UInt64) {
+        let members = log.members
+        guard !members.isEmpty else { return }
+        guard let (member, lost) = log.expire(members[Int(choice % UInt64(members.count))].number) else { return }
+        Task {
+            // Until then it is a zombie.
+            await Scheduler.shared.pass(.milliseconds(100 * Scheduler.shared.random(below: 100)))
+            member.mailbox.put(.lost(lost))
+            member.mailbox.end(LogError.unavailable("the member was taken for dead"))
+        }
+    }
+
+    private func hideEntries(_ choice: UInt64) {
+        let partitions = log.contents.withLock { contents in
+            contents.topics.flatMap { name, topic in
+                topic.partitions.indices.map { TopicPartition(name, Int32($0)) }
+            }.sorted()
+        }
+        guard !partitions.isEmpty else { return }
+        log.hideEntries(
+            of: partitions[Int(choice % UInt64(partitions.count))],
+            for: .seconds(1 + Scheduler.shared.random(below: 20)))
+    }
+
+    private func rebalance(_ choice: UInt64) {
+        let role: SimulatedProcess.Role = choice % 2 == 0 ? .matcher : .delivery
+        if choice / 2 % 2 == 0 { return add(role) }
+        let leaver = processes.withLock { processes -> SimulatedProcess? in
+            guard processes.filter({ $0.role == role }).count > 1,
+                let index = processes.firstIndex(where: { $0.role == role })
+            else { return nil }
+            return processes.remove(at: index)
+        }
+        if let leaver { Task { await leaver.stop() } }
+    }
+
+    /// Ends all faults, and sees to it that every role has a process.
+    func heal() {
+        log.plan.heal()
+        log.heal()
+        expireTheDead()
+        for (role, _) in Self.counts
+        where !processes.withLock({ processes in processes.contains { $0.role == role } }) { add(role) }
+    }
+
+    /// Kills everything, so that what is left of the history's tasks comes to its end.
+    func end() {
+        for process in processes.withLock({ processes in
+            defer { processes = [] }
+            return processes
+        }) { process.kill() }
+        for (_, member) in log.members { member.mailbox.end(LogError.closed) }
+        log.bell.ringAll()
+    }
+
+    /// Deletes the public changes, once none is unread, and makes the topic anew; forgets its positions, as repairing does.
+    func remakeChanges() async {
+        for _ in 0..<600 where !isAtRest { await Scheduler.shared.pass(.milliseconds(100)) }
+        guard isAtRest else { return }
+        let topic = layout.changes(.public)
+        let specification = log.contents.withLock { contents in
+            for number in 0..<layout.partitions {
+                contents.committed[SubscriptionMatcher.group(layout)]?[TopicPartition(topic, number)] = nil
+            }
+            return contents.topics[topic]!.specification
+        }
+        log.delete(topic)
+        _ = log.create(specification)
+        Trace.add("\(topic) is made anew")
+    }
+
+    // MARK: Rest
+
+    /// Returns true if nothing is left to be done: the outbox is empty, and every stage has committed the end of its input.
+    var isAtRest: Bool {
+        guard (try? store.outboxCount) == 0 else { return false }
+        return log.contents.withLock { contents in
+            for (name, topic) in contents.topics {
+                for number in topic.partitions.indices {
+                    let partition = TopicPartition(name, Int32(number))
+                    let end = topic.partitions[number].end
+                    if end == 0 { continue }
+                    switch layout.shortName(name) {
+                    case let short where short.hasPrefix("changes."):
+                        let committed = contents.committed[SubscriptionMatcher.group(layout)]
+                        if committed?[partition]?.last?.offset != end { return false }
+                    case "deliveries":
+                        let state = TopicPartition(layout.deliveryState, Int32(number))
+                        if contents.stateOffsets[state] != end { return false }
+                    default: break
+                    }
+                }
+            }
+            return true
+        }
+    }
+
+    /// Returns true if the store has applied every command.
+    var hasAppliedCommands: Bool {
+        for number in 0..<layout.partitions {
+            let partition = TopicPartition(layout.commands, number)
+            let end = log.contents.withLock { (try? $0.partition(partition))?.end ?? 0 }
+            let stored = try? store.read { try $0.position("commands/\(number)") }
+            let offset =
+                (stored ?? nil).flatMap { try? PositionMessage(decoding: $0).position.offset } ?? 0
+            if offset < end { return false }
+        }
+        return true
+    }
+}

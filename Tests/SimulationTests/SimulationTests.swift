@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The services under the scheduler of `Tests/Simulation`, which is a program of its own: its default executor is the whole
+/// process's.
+@Suite struct SimulationTests {
+    @Test("a seed brings the same history back, step by step")
+    func aSeedBringsTheSameHistoryBack() async throws {
+        let run = try await Simulation.run(["--seed", "1", "--runs", "150", "--twice"])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test("a mistake is found, its history is shortened, and its seed brings it back", arguments: Simulation.mutations)
+    func aMistakeIsFound(mutation: String) async throws {
+        let run = try await Simulation.run(["--runs", "6000", "--mutation", mutation])
+        #expect(run.status == 1, "\(mutation) was not found: \(run.output)")
+        let seed = run.output.firstMatch(of: /seed (\d+) fails/).map { String($0.1) }
+        #expect(run.output.contains("A shorter history that fails"))
+        let again = try await Simulation.run(["--seed", seed ?? "", "--runs", "1", "--mutation", mutation])
+        #expect(again.output == run.output)
+        let unharmed = try await Simulation.run(["--seed", seed ?? "", "--runs", "1"])
+        #expect(unharmed.status == 0, "without the mistake nothing is wrong: \(unharmed.output)")
+    }
+}
+
+/// The program `simulate`, which is built with the tests.
+enum Simulation {
+    /// The mistakes that `Tests/Simulation/World/Mutation.swift` names.
+    static let mutations = try! String(
+        contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../Simulation/World/Mutation.swift"), encoding: .utf8
+    ).matches(of: /= "([a-z-]+)"/).map { String($0.1) }
+
+    static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("simulate")
+        let folder = TemporaryFolder()
+        let path = folder.path("out")
+        try Data().write(to: URL(fileURLWithPath: path))
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        let status = try await withCheckedThrowingContinuation { continuation in
+            do {
+                try ChildProcess(program.path, arguments, output: file).run { continuation.resume(returning: $0) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        return (status, try String(contentsOfFile: path, encoding: .utf8))
+    }
+}
