@@ -74,7 +74,7 @@ package struct DeliveryRepair: Sendable {
             try await withSession(number) { session, start in
                 var changes = states[number] ?? [:]
                 for key in session.initialState.keys where changes[key] == nil { changes[key] = .some(nil) }
-                changes[PartitionDelivery.positionsKey] = PartitionState().encoded()
+                changes[PartitionDelivery.positionsKey] = PartitionState(seen: [], next: start).encoded()
                 try await session.commit(changes, offset: start, at: LogTimestamp(milliseconds: 0))
             }
         }

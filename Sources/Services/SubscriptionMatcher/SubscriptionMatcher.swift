@@ -55,7 +55,7 @@ package struct SubscriptionMatcher: Sendable {
         try await log.withWriter { writer in
             let run = MatchRun(
                 log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
-                committer: PositionCommitter(), progress: progress)
+                committer: PositionCommitter(), progress: progress, check: check)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { try await subscriptions.run() }

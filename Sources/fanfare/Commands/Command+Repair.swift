@@ -43,7 +43,9 @@ extension Command {
         var configuration = reading.configuration
         let target = try configuration.target
         if !configuration.targeting.container.isEmpty { configuration.containers = [target.container.rawValue] }
-        if reading.sources["environment"] != .builtIn { configuration.environments = [target.environment.rawValue] }
+        if let source = reading.sources["environment"], source != .builtIn {
+            configuration.environments = [target.environment.rawValue]
+        }
         return configuration.scopes
     }
 
