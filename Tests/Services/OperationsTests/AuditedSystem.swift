@@ -158,6 +158,7 @@ final class TamperedLog: EventLog {
     func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         try await base.createTopics(specifications)
     }
+    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
     func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         try await base.describeTopics(names)
     }
