@@ -156,7 +156,10 @@ let services: [Target] = [
         ]),
     module(
         "Services", "Operations",
-        ["CloudJSON", "CloudModel", "Compression", "FanfareCloudKit", "HTTPClient", "JSON", "Telemetry"]),
+        [
+            "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "HTTPClient",
+            "JSON", "Matching", "ProtocolBuffers", "Stages", "Telemetry",
+        ]),
 ]
 
 let everything = (libraries + core + clients + backends + services).map(\.name).filter {
@@ -233,7 +236,7 @@ let testTargets: [Target] = [
         "Services", "RecordService",
         [
             "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
-            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog",
+            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog", "Stages",
         ]),
     tests(
         "Services", "SubscriptionMatcher",
@@ -247,7 +250,11 @@ let testTargets: [Target] = [
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
     tests(
         "Services", "Operations",
-        ["CloudModel", "Compression", "FanfareCloudKit", "JSON", "Telemetry", "TestSupport"]),
+        [
+            "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "JSON", "MemoryLog",
+            "NotificationDelivery", "ProtocolBuffers", "RecordService", "RecordStore", "SubscriptionMatcher",
+            "Telemetry", "TestSupport",
+        ]),
     tests(
         "Services", "Feeds",
         [
@@ -276,7 +283,8 @@ let testTargets: [Target] = [
         name: "simulate",
         dependencies: [
             "CloudMessages", "CloudModel", "EventLog", "Feeds", "MemoryLog", "NotificationDelivery",
-            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteRecordStore", "SubscriptionMatcher",
+            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteRecordStore", "Stages",
+            "SubscriptionMatcher",
             "TestSupport", "Waiting",
         ],
         path: "Tests/Simulation", exclude: documents("Tests/Simulation"), swiftSettings: settings),

@@ -16,7 +16,7 @@ struct Command: Sendable {
         .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList, .tokenRevoke, .keyCreate,
         .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .usersList, .usersSignOut,
         .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
-        .usersUsage, .poisonList, .poisonRetry,
+        .usersUsage, .poisonList, .poisonRetry, .repair, .explain, .audit, .tokenInspect, .devicesList,
     ]
 
     /// The command that arguments begin with, and what follows it.

@@ -231,6 +231,7 @@ class Run:
         """Keeps what tells which stage stands still: positions, ends, open transactions, metrics."""
         for name, words in (("groups", ("kafka-consumer-groups.sh", "--describe", "--all-groups")),
                             ("ends", ("kafka-get-offsets.sh",)),
+                            ("topics", ("kafka-topics.sh", "--describe")),
                             ("transactions", ("kafka-transactions.sh", "list"))):
             try:
                 said = self.cluster.tool(words[0], "--bootstrap-server", self.cluster.direct, *words[1:], patience=30, may_fail=True)
@@ -243,6 +244,9 @@ class Run:
                 file.write(role.metrics())
 
     def unsettled(self):
+        for role in self.system.roles:
+            if not role.is_running and not self.failures:
+                self.fail(f"{role.name} ended by itself with {role.process.code}: see {role.log}")
         result = [f"{writer.user} waits for an answer" for writer in self.writers if not writer.idle.is_set()]
         if not result:
             for writer, device in self.devices:

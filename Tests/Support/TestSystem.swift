@@ -8,6 +8,7 @@ package import Identity
 import NotificationDelivery
 package import RecordService
 package import RecordStore
+import Stages
 import SubscriptionMatcher
 
 /// The three roles over one log in this process, without HTTP: what a test needs to follow a record to a feed.
@@ -44,12 +45,15 @@ package final class TestSystem: Sendable {
         identityOptions.allowsDevelopmentSignIn = true
         let identity = IdentityService(beside: service, options: identityOptions, provider: identityProvider)
         self.identity = identity
+        let check = IdentityCheck(log: log, layout: layout).start
         tasks =
             [
                 Task { await service.run() }, Task { await identity.run() },
-                Task { await SubscriptionMatcher(log: log, layout: layout).run() },
+                Task { await SubscriptionMatcher(log: log, layout: layout, check: check).run() },
             ]
-            + (0..<deliverers).map { _ in Task { await NotificationDelivery(log: log, layout: layout).run() } }
+            + (0..<deliverers).map { _ in
+                Task { await NotificationDelivery(log: log, layout: layout, check: check).run() }
+            }
     }
 
     /// Ends the roles and the log.

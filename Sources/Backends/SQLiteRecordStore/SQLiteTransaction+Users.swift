@@ -5,22 +5,25 @@ import SQLite
 extension SQLiteTransaction {
     func device(_ id: DeviceID) throws -> StoredDevice? {
         try connection.first(
-            "SELECT id, user, epoch, name, platform, registered, last_seen FROM devices WHERE id = ?",
-            .text(id.rawValue), read: Self.device)
+            """
+            SELECT id, user, epoch, name, platform, registered, last_seen, token FROM devices
+                LEFT JOIN device_tokens ON device = id WHERE id = ?
+            """, .text(id.rawValue), read: Self.device)
     }
 
     func devices(of user: UserRecordName) throws -> [StoredDevice] {
         try connection.query(
             """
-            SELECT id, user, epoch, name, platform, registered, last_seen FROM devices WHERE user = ? ORDER BY epoch
+            SELECT id, user, epoch, name, platform, registered, last_seen, token FROM devices
+                LEFT JOIN device_tokens ON device = id WHERE user = ? ORDER BY epoch
             """, .text(user.rawValue), read: Self.device)
     }
 
     func silentDevices(before time: Timestamp, limit: Int) throws -> [StoredDevice] {
         try connection.query(
             """
-            SELECT id, user, epoch, name, platform, registered, last_seen FROM devices WHERE last_seen < ?
-            ORDER BY last_seen LIMIT ?
+            SELECT id, user, epoch, name, platform, registered, last_seen, token FROM devices
+                LEFT JOIN device_tokens ON device = id WHERE last_seen < ? ORDER BY last_seen LIMIT ?
             """, .integer(time.milliseconds), .integer(Int64(limit)), read: Self.device)
     }
 
@@ -34,6 +37,16 @@ extension SQLiteTransaction {
             .text(device.device.id.rawValue), .text(device.device.user.rawValue),
             .integer(device.device.epoch.rawValue), .text(device.device.name), .text(device.device.platform),
             .integer(device.device.registered.milliseconds), .integer(device.lastSeen.milliseconds))
+        let id = SQLiteValue.text(device.device.id.rawValue)
+        if let token = device.token {
+            try connection.run(
+                """
+                INSERT INTO device_tokens (device, token) VALUES (?, ?)
+                ON CONFLICT (device) DO UPDATE SET token = excluded.token
+                """, id, .text(token))
+        } else {
+            try connection.run("DELETE FROM device_tokens WHERE device = ?", id)
+        }
     }
 
     func deleteDevice(_ id: DeviceID) throws {
@@ -79,11 +92,12 @@ extension SQLiteTransaction {
             .integer(time.milliseconds))
     }
 
-    private static func device(_ row: SQLiteStatement) -> StoredDevice {
+    static func device(_ row: SQLiteStatement) -> StoredDevice {
         let device = Device(
             id: DeviceID(trusted: row.text(0)), user: UserRecordName(trusted: row.text(1)),
             epoch: DeviceEpoch(row.integer(2)), name: row.text(3), platform: row.text(4),
             registered: Timestamp(milliseconds: row.integer(5)))
-        return StoredDevice(device: device, lastSeen: Timestamp(milliseconds: row.integer(6)))
+        return StoredDevice(
+            device: device, lastSeen: Timestamp(milliseconds: row.integer(6)), token: row.optionalText(7))
     }
 }

@@ -29,6 +29,12 @@ extension StoreSchema {
         CREATE INDEX IF NOT EXISTS couriers_by_end ON couriers (expires);
         """
 
+    /// The change token that each device asked with last, where it was noted.
+    static let deviceTables = """
+        CREATE TABLE IF NOT EXISTS device_tokens (
+            device TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, token TEXT NOT NULL) STRICT;
+        """
+
     /// Indexes of bounded reads: shares by their root.
     static let boundedWork = """
         CREATE INDEX IF NOT EXISTS shares_by_root ON shares (zone, root);

@@ -12,12 +12,18 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     public let reason: String
     /// The seconds after which the same request may succeed, where the service says so.
     public let retryAfterSeconds: Int?
+    /// The notifications that an expired change token cannot bring any more; nil with other errors, and where the service
+    /// does not know.
+    public let gap: FanfareGap?
 
-    package init(status: Int, code: CloudErrorCode?, reason: String, retryAfterSeconds: Int? = nil) {
+    package init(
+        status: Int, code: CloudErrorCode?, reason: String, retryAfterSeconds: Int? = nil, gap: FanfareGap? = nil
+    ) {
         self.status = status
         self.code = code
         self.reason = reason
         self.retryAfterSeconds = retryAfterSeconds
+        self.gap = gap
     }
 
     /// The error of an answer.
@@ -26,7 +32,8 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
         self.init(
             status: status, code: json?["serverErrorCode"]?.string.flatMap { CloudErrorCode(rawValue: $0) },
             reason: json?["reason"]?.string ?? String(decoding: body.prefix(200), as: UTF8.self),
-            retryAfterSeconds: json?["retryAfter"]?.integer.map { Int($0) })
+            retryAfterSeconds: json?["retryAfter"]?.integer.map { Int($0) },
+            gap: (json?["gap"]).map { FanfareGap(ErrorJSON.gap($0)) })
     }
 
     /// The error that ends a stream.
@@ -42,7 +49,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     package init(_ error: CloudError) {
         self.init(
             status: error.code.httpStatus, code: error.code, reason: error.reason,
-            retryAfterSeconds: error.retryAfterSeconds)
+            retryAfterSeconds: error.retryAfterSeconds, gap: error.gap.map { FanfareGap($0) })
     }
 
     /// CloudKit's code as it was sent, such as `CONFLICT`; nil when the answer was none of CloudKit's errors.

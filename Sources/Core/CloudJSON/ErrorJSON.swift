@@ -8,6 +8,7 @@ package enum ErrorJSON {
         json["serverErrorCode"] = .string(error.code.rawValue)
         json["reason"] = .string(error.reason)
         if let seconds = error.retryAfterSeconds { json["retryAfter"] = .integer(Int64(seconds)) }
+        if let gap = error.gap { json["gap"] = .object(self.json(gap)) }
     }
 
     /// Reads the error of an answer or an item; nil where it has none. A code of a later service is an internal error.
@@ -17,6 +18,22 @@ package enum ErrorJSON {
         let code = CloudErrorCode(rawValue: name)
         return CloudError(
             code ?? .internalError, code == nil ? "\(name): \(reason)" : reason,
-            retryAfterSeconds: json["retryAfter"]?.integer.map(Int.init))
+            retryAfterSeconds: json["retryAfter"]?.integer.map(Int.init), gap: json["gap"].map(gap))
+    }
+
+    /// The gap of an expired change token; what is not known is left out.
+    package static func json(_ gap: TokenGap) -> JSONObject {
+        var json = JSONObject()
+        if let from = gap.from { json["from"] = .integer(from.milliseconds) }
+        if let until = gap.until { json["until"] = .integer(until.milliseconds) }
+        if let entries = gap.entries { json["entries"] = .integer(entries) }
+        return json
+    }
+
+    /// Reads the gap of an expired change token.
+    package static func gap(_ json: JSONValue) -> TokenGap {
+        TokenGap(
+            from: json["from"]?.integer.map { Timestamp(milliseconds: $0) },
+            until: json["until"]?.integer.map { Timestamp(milliseconds: $0) }, entries: json["entries"]?.integer)
     }
 }

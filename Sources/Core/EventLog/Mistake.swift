@@ -4,8 +4,12 @@ import Synchronization
 package enum Mistake: String, CaseIterable, Sendable {
     /// Readers take what does not advance for news.
     case repeatsAreNews = "repeats-are-news"
-    /// The sweep removes what one look found unknown.
-    case sweepWithOneLook = "sweep-with-one-look"
+    /// The sweep of feeds asks delivery alone, once, which devices there are.
+    case sweepWithoutTheStore = "sweep-without-the-store"
+    /// A reader of a feed leaves the journal at the end that it was told, whatever it has seen by then.
+    case journalIsLeftAtToldEnd = "journal-left-at-told-end"
+    /// A page forgets the notification that it read to know whether there is more.
+    case lookaheadIsForgotten = "lookahead-forgotten"
 
     #if DEBUG
         private static let made = Atomic<Int>(-1)

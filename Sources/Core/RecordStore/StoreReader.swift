@@ -2,7 +2,8 @@ package import CloudModel
 
 /// Reads of a store. All answers of one closure come from one consistent state.
 package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneReader, ShareReader, IdentityReader,
-    AssetReader, CourierReader, CredentialReader, UsageReader, AccountReader, SubscriptionCostReader, BatchReader
+    AssetReader, CourierReader, CredentialReader, UsageReader, AccountReader, SubscriptionCostReader, BatchReader,
+    ContinuityReader
 {
     /// A record; nil when there is none.
     func record(_ id: RecordID) throws -> StoredRecord?

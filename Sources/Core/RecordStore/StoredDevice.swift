@@ -6,9 +6,12 @@ package struct StoredDevice: Hashable, Sendable {
     package var device: Device
     /// The time when it last registered or asked for its feed; noted at most once a minute.
     package var lastSeen: Timestamp
+    /// The change token that it asked with then: it has everything before. Nil where it began at the start.
+    package var token: String?
 
-    package init(device: Device, lastSeen: Timestamp) {
+    package init(device: Device, lastSeen: Timestamp, token: String? = nil) {
         self.device = device
         self.lastSeen = lastSeen
+        self.token = token
     }
 }

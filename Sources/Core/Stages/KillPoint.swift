@@ -47,6 +47,11 @@ package enum KillPoint: String, CaseIterable, Sendable {
     /// Topics of removed devices are deleted; the state knows them as pending.
     case deliverFeedsDeleted = "deliver-feeds-deleted"
 
+    // MARK: Repair
+
+    /// `repair` has done all its steps; that store and log belong together is not noted.
+    case repairPrepared = "repair-prepared"
+
     // MARK: Devices
 
     /// `device-client` has a page; nothing of it is printed.

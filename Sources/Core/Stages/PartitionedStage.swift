@@ -38,6 +38,8 @@ package struct PartitionedStage: Sendable {
 
     /// Returns true if a failure concerns more than the partition that met it.
     private func concernsAll(_ error: any Error) -> Bool {
+        // What the stage learnt of its topics at its start is of others by now.
+        if error is IdentityMismatch { return true }
         guard sharesWriter, case LogError.writeFailed = error else { return false }
         return true
     }

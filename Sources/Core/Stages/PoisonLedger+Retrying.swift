@@ -26,6 +26,9 @@ extension PoisonLedger {
     ) async throws -> Retry {
         guard let item = table.items[place], item.isSetAside else { return .unknown }
         guard item.retried == nil else { return .earlier }
+        if place.stage == .relay {
+            return .unreadable("it never came into the log; save what it tells of once more")
+        }
         let partition = TopicPartition(TopicName(layout.prefix + place.topic), place.partition)
         guard let entry = try await entry(at: place.offset, of: partition, on: log) else { return .gone }
         let value: [UInt8]?
@@ -101,7 +104,7 @@ extension PoisonLedger {
             return SourcePositionMessage(SourcePosition(source: source, offset: name.offset, index: name.index))
         }
         switch place.stage {
-        case .table: return value
+        case .table, .relay: return value
         case .backfill:
             throw MalformedMessage("a change that is passed by only where subscriptions tell of the past")
         case .match:

@@ -17,7 +17,8 @@ package struct ChangeTokens: Sendable {
         let message = ChangeTokenMessage(
             container: identity.scope.container.rawValue, environment: identity.scope.environment.rawValue,
             user: identity.user.rawValue, device: identity.device.rawValue, epoch: identity.epoch.rawValue,
-            part: place.part.rawValue, position: PositionMessage(place.position), raggedUntil: place.raggedUntil)
+            part: place.part.rawValue, position: PositionMessage(place.position), raggedUntil: place.raggedUntil,
+            log: place.log, fingerprint: place.fingerprint, time: place.time?.milliseconds)
         return ring.seal(message.encoded(), purpose: Self.purpose)
     }
 
@@ -42,10 +43,24 @@ package struct ChangeTokens: Sendable {
                 .changeTokenExpired,
                 "the device '\(identity.device)' was registered anew since this token; fetch again without a token")
         }
-        guard message.epoch == identity.epoch.rawValue, let part = FeedPosition.Part(rawValue: message.part),
-            let position = message.position?.position
-        else { throw .badRequest("serverChangeToken is of a feed that does not exist") }
-        return FeedPosition(part: part, position: position, raggedUntil: message.raggedUntil)
+        guard message.epoch == identity.epoch.rawValue, let place = FeedPosition(message) else {
+            throw .badRequest("serverChangeToken is of a feed that does not exist")
+        }
+        return place
+    }
+
+    /// The feed and the place of a token, whosever it is: for operators.
+    /// - Throws: `BAD_REQUEST` when it is not one that this key ring sealed.
+    package func inspect(_ token: String) throws(CloudError) -> (identity: FeedIdentity, place: FeedPosition) {
+        let message = try message(token)
+        guard let environment = CloudEnvironment(rawValue: message.environment), let place = FeedPosition(message)
+        else { throw .badRequest("the token is of a later version") }
+        let identity = FeedIdentity(
+            scope: ContainerEnvironment(
+                container: ContainerIdentifier(trusted: message.container), environment: environment),
+            user: UserRecordName(trusted: message.user), device: DeviceID(trusted: message.device),
+            epoch: DeviceEpoch(message.epoch))
+        return (identity, place)
     }
 
     /// The feed and the place of a token of one of a user's devices, in whichever of its lives.
@@ -67,5 +82,15 @@ package struct ChangeTokens: Sendable {
         } catch {
             throw .badRequest("serverChangeToken cannot be read: \(error)")
         }
+    }
+}
+
+extension FeedPosition {
+    /// The place that a token names; nil where its part is unknown.
+    fileprivate init?(_ message: ChangeTokenMessage) {
+        guard let part = Part(rawValue: message.part), let position = message.position?.position else { return nil }
+        self.init(
+            part: part, position: position, raggedUntil: message.raggedUntil, log: message.log,
+            fingerprint: message.fingerprint, time: message.time.map { Timestamp(milliseconds: $0) })
     }
 }

@@ -4,11 +4,16 @@ import EventLog
 
 /// Decides what a reader of a feed makes of each entry: deliver it, drop it, or go on in the other part. Pure; its rules
 /// are those of the model `seam` (design section 6).
+///
+/// Ends and absences that a broker tells are hints: the journal is left only when the entry that `registered` names was
+/// met, or is known to be trimmed away.
 struct FeedCursor {
     /// The news of the feed's first entry; nil inside when it was trimmed away.
     struct Registration {
         /// The journal's last entry before the device registered; nil when there was none.
         var journal: SourcePosition?
+        /// The name of the registration itself, which its entry in the journal bears, too.
+        var own: SourcePosition?
     }
 
     /// The step to take after an entry.
@@ -22,83 +27,135 @@ struct FeedCursor {
     let identity: FeedIdentity
     private(set) var place: FeedPosition
     private let registration: Registration?
+    /// Indicates whether the journal was told to hold nothing any more.
+    private let isJournalEmpty: Bool
 
     /// Begins where a token says, or at the start.
     /// - Parameters:
     ///   - registration: the feed's first entry; nil when it was trimmed away.
-    ///   - journal: what the journal holds; nil when there is none.
-    /// - Throws: `CHANGE_TOKEN_EXPIRED` when what comes after the token is not retained any more.
+    ///   - journal: what the journal holds; nil when there is none to be seen.
+    ///   - log: the log that is read.
+    /// - Throws: `CHANGE_TOKEN_EXPIRED` when what comes after the token is not retained any more, or the token is of
+    ///   another log; `TRY_AGAIN_LATER` when a journal that must be there is not to be seen.
     init(
         _ identity: FeedIdentity, from token: FeedPosition?, registration: Registration?, feed: OffsetBounds,
-        journal: OffsetBounds?
+        journal: OffsetBounds?, log: String = ""
     ) throws(CloudError) {
         self.identity = identity
         self.registration = registration
-        guard let token else {
-            if registration == nil {
-                place = Self.start(of: .feed, feed)
-            } else if registration?.journal != nil, let journal {
-                place = Self.start(of: .journal, journal)
-            } else {
-                place = FeedPosition(part: .feed, position: LogPosition(offset: 0))
-            }
-            return
+        isJournalEmpty = journal.map { $0.start == $0.end } ?? false
+        if let token {
+            try Self.check(token, log, registration, feed: feed, journal: journal)
+            place = token
+        } else if registration == nil {
+            place = Self.start(of: .feed, feed, isCut: true)
+        } else if registration?.journal != nil {
+            guard let journal else { throw Self.unseenJournal }
+            place = Self.start(of: .journal, journal, isCut: journal.start > 0)
+        } else {
+            place = FeedPosition(part: .feed, position: LogPosition(offset: 0))
         }
-        place = token
-        switch token.part {
-        case .journal:
-            guard registration != nil, let journal, token.position.offset >= journal.start else { throw Self.expired }
-        case .feed:
-            guard token.position.offset >= feed.start, token.position.offset <= feed.end else { throw Self.expired }
-        }
+        place.log = log
     }
 
-    /// Takes the next entry of the part that is being read.
+    /// Returns true if a place lies behind the end that its part was told to have: the end is an old one, or the log is.
+    static func isAhead(_ place: FeedPosition, feed: OffsetBounds, journal: OffsetBounds?) -> Bool {
+        place.position.offset > (place.part == .feed ? feed.end : journal?.end ?? .max)
+    }
+
+    /// Takes the next entry of the part that is being read. An entry that throws changes nothing.
+    /// - Parameter fingerprint: the entry's (`FeedPosition.fingerprint`).
     /// - Throws: `INTERNAL_ERROR` when the entry before it is missing: a gap is an error, never silent.
-    mutating func take(_ entry: FeedEntry, at offset: Int64) throws(CloudError) -> Step {
+    mutating func take(
+        _ entry: FeedEntry, at offset: Int64, fingerprint: UInt64? = nil
+    ) throws(CloudError) -> Step {
         guard let name = entry.source?.position else {
             throw CloudError(.internalError, "the entry at offset \(offset) of \(identity.device)'s feed has no source")
         }
-        if place.part == .journal, isAfterRegistration(name) { return enterFeed() }
-        let last = place.position.seen
-        place.position.offset = offset + 1
-        guard place.position.advance(to: name) else { return .skip }
-        if offset >= place.raggedUntil { try checkPredecessor(of: entry, name, seen: last) }
+        var next = place
+        // A topic's first entry has no predecessor, but where the topic was lost and made again.
+        if offset == 0, next.position.seen.isEmpty, entry.predecessor != nil {
+            next.raggedUntil = max(1, next.raggedUntil)
+        }
+        if next.part == .journal, isAfterRegistration(name) {
+            guard hasSeenRegistered || offset < next.raggedUntil else {
+                throw missing(name, after: registration?.journal)
+            }
+            return enterFeed()
+        }
+        let last = next.position.seen
+        next.position.offset = offset + 1
+        next.fingerprint = fingerprint
+        next.time = Timestamp(milliseconds: entry.time)
+        guard next.position.advance(to: name) else {
+            place = next
+            return .skip
+        }
+        if offset >= next.raggedUntil, let predecessor = entry.predecessor?.position,
+            last[predecessor.source] != predecessor
+        {
+            throw missing(name, after: predecessor)
+        }
+        place = next
         return step(for: entry)
     }
 
-    /// The journal was read to its end, as it was asked for after the registration had been read.
-    mutating func journalEnded() { _ = enterFeed() }
+    /// Leaves the journal at its end, as it was told after the registration had been read. That end may be an old one.
+    /// - Throws: `TRY_AGAIN_LATER` when the entry that `registered` names must still come in the journal.
+    mutating func journalEnded() throws(CloudError) {
+        guard hasSeenRegistered || isJournalEmpty && place.raggedUntil > 0 || Mistake.journalIsLeftAtToldEnd.isMade
+        else { throw Self.unseenJournal }
+        _ = enterFeed()
+    }
 
     private mutating func enterFeed() -> Step {
         place.part = .feed
         place.position.offset = 0
         place.raggedUntil = 0
+        place.fingerprint = nil
         return .enterFeed
     }
 
-    /// The beginning of what is left of a topic. Where retention has cut it, nothing can be said of the predecessors of
-    /// what is there now, nor of the first entry that will follow it.
-    private static func start(of part: FeedPosition.Part, _ bounds: OffsetBounds) -> FeedPosition {
+    /// The beginning of what is left of a topic. Where it is cut, nothing can be said of the predecessors of what is there
+    /// now, nor of the first entry that will follow it.
+    private static func start(of part: FeedPosition.Part, _ bounds: OffsetBounds, isCut: Bool) -> FeedPosition {
         FeedPosition(
-            part: part, position: LogPosition(offset: bounds.start), raggedUntil: bounds.start > 0 ? bounds.end + 1 : 0)
+            part: part, position: LogPosition(offset: bounds.start), raggedUntil: isCut ? bounds.end + 1 : 0)
+    }
+
+    private static func check(
+        _ token: FeedPosition, _ log: String, _ registration: Registration?, feed: OffsetBounds, journal: OffsetBounds?
+    ) throws(CloudError) {
+        guard token.log.isEmpty || log.isEmpty || token.log == log else {
+            throw CloudError(
+                .changeTokenExpired,
+                "this token is of another log ('\(token.log)', and this is '\(log)'): Kafka's cluster was made anew since; fetch again without a token"
+            )
+        }
+        if token.part == .journal, registration == nil { throw expired }
+        if token.part == .journal, journal == nil { throw unseenJournal }
+        let bounds = token.part == .journal ? journal ?? feed : feed
+        guard token.position.offset >= bounds.start else { throw expired }
+        if isAhead(token, feed: feed, journal: journal) { throw restored }
     }
 
     private func isAfterRegistration(_ name: SourcePosition) -> Bool {
+        if let own = registration?.own, name.source == own.source, !own.isAbove(name) { return true }
         guard let named = registration?.journal else { return true }
         return name.source == named.source && name.isAbove(named)
     }
 
-    private func checkPredecessor(
-        of entry: FeedEntry, _ name: SourcePosition, seen: [SourceID: SourcePosition]
-    ) throws(CloudError) {
-        guard let predecessor = entry.predecessor?.position else { return }
-        guard seen[predecessor.source] == predecessor else {
-            throw CloudError(
-                .internalError,
-                "a notification is missing in the feed of \(identity.device): \(name) follows \(predecessor), which did not come"
-            )
-        }
+    /// Indicates whether the journal's last entry before the registration has been met.
+    private var hasSeenRegistered: Bool {
+        guard let named = registration?.journal else { return true }
+        return place.position.seen[named.source].map { !named.isAbove($0) } ?? false
+    }
+
+    private func missing(_ name: SourcePosition, after predecessor: SourcePosition?) -> CloudError {
+        let what = predecessor.map { "\($0)" } ?? "another"
+        return CloudError(
+            .internalError,
+            "a notification is missing in the feed of \(identity.device): \(name) follows \(what), which did not come")
     }
 
     /// A reader's own changes are left out, in the journal too: a device may have made one before its registration came
@@ -113,4 +170,15 @@ struct FeedCursor {
     private static let expired = CloudError(
         .changeTokenExpired,
         "what comes after this token is not kept any more; fetch again without a token to get everything that still is")
+
+    /// The error for a token that the log has not come to, or not in this way.
+    static let restored = CloudError(
+        .changeTokenExpired,
+        "the log does not hold what this token has seen: it was restored from an older copy, or the topic was made anew; fetch again without a token"
+    )
+
+    private static let unseenJournal = CloudError(
+        .tryAgainLater,
+        "the user's earlier notifications cannot be seen to their end at present; send the same request again",
+        retryAfterSeconds: 1)
 }

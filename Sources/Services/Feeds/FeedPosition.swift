@@ -1,3 +1,4 @@
+package import CloudModel
 package import EventLog
 
 /// The place of a reader in a device's feed, which is the user's journal up to the device's registration and then the
@@ -16,10 +17,28 @@ package struct FeedPosition: Hashable, Sendable {
     /// Below this offset of the part a missing predecessor is no gap: the reading began without a token where retention
     /// had cut the topic, and what is left there may begin with repeats of what is gone. 0 where nothing may be missing.
     package var raggedUntil: Int64
+    /// The log that the place is in; empty where that is not known, as in tokens of an earlier version.
+    package var log: String
+    /// The fingerprint of the entry right before the place; nil where none was read in this part. In a log that was
+    /// restored from an older copy another entry may stand there, and then what comes after is not what comes next.
+    package var fingerprint: UInt64?
+    /// The time of the last entry that was looked at; nil before the first.
+    package var time: Timestamp?
 
-    package init(part: Part, position: LogPosition, raggedUntil: Int64 = 0) {
+    package init(
+        part: Part, position: LogPosition, raggedUntil: Int64 = 0, log: String = "", fingerprint: UInt64? = nil,
+        time: Timestamp? = nil
+    ) {
         self.part = part
         self.position = position
         self.raggedUntil = raggedUntil
+        self.log = log
+        self.fingerprint = fingerprint
+        self.time = time
+    }
+
+    /// The fingerprint of an entry: FNV-1a of its bytes.
+    static func fingerprint(_ entry: [UInt8]) -> UInt64 {
+        entry.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }

@@ -39,6 +39,26 @@ package struct FeedService: Sendable {
         tokens.seal(FeedPosition(part: .feed, position: LogPosition(offset: 0)), of: identity)
     }
 
+    /// A token, if it is one of this feed; nil if it is none, or of another.
+    package func good(_ token: String?, of identity: FeedIdentity) -> String? {
+        token.flatMap { (try? tokens.open($0, of: identity)) == nil ? nil : $0 }
+    }
+
+    /// Says whose a token is, where it stands, and how far behind.
+    /// - Throws: `BAD_REQUEST` when it is not one that the key ring sealed.
+    package func standing(of token: String) async throws -> TokenStanding {
+        let (identity, place) = try tokens.inspect(token)
+        var standing = TokenStanding(identity: identity, place: place)
+        guard identity.scope == layout.scope else { return standing }
+        do {
+            let reader = try await FeedReader(log: log, layout: layout, identity: identity, from: place)
+            standing = try await reader.count(from: standing)
+        } catch let error as CloudError {
+            standing.refusal = error
+        }
+        return standing
+    }
+
     /// Opens a feed where a token says; nil is the start.
     package func open(_ identity: FeedIdentity, at token: String?) async throws -> FeedReader {
         let place = try token.map { text throws(CloudError) in try tokens.open(text, of: identity) }

@@ -88,6 +88,7 @@ package struct NotificationDelivery: Sendable {
         let stage = PartitionedStage(
             sharesWriter: false, progress: progress,
             work: { partition, membership in
+                try await check.pass()
                 // Asked for at each start of a partition: the topic may have been made anew while the stage went on.
                 guard let incarnation = try await log.describeTopics([partition.topic])[partition.topic]?.incarnation
                 else { throw LogError.unknownTopic(partition.topic.rawValue) }

@@ -66,20 +66,20 @@ struct PartitionDeliverer: Sendable {
         if let committed = session.initialOffset {
             guard hasState || committed == 0 else {
                 throw StageRefusal(
-                    "\(partition) is committed up to offset \(committed) and \(state) has no state that belongs to it: the state was lost, and going on would forget all devices; 'fanfare repair' mends it"
+                    "\(partition) is committed up to offset \(committed) and \(state) has no state that belongs to it: the state was lost, and going on would forget all devices; 'fanfare repair --rebuild delivery' mends it"
                 )
             }
             return committed
         }
         guard session.initialState.isEmpty else {
             throw StageRefusal(
-                "\(state) has a state and no offset of \(partition) is committed with it: the offset was lost, and going on would repeat or leave out what it does not tell; 'fanfare repair' mends it"
+                "\(state) has a state and no offset of \(partition) is committed with it: the offset was lost, and going on would repeat or leave out what it does not tell; 'fanfare repair --rebuild delivery' mends it"
             )
         }
         let bounds = try await log.bounds(of: [partition])[partition] ?? OffsetBounds(start: 0, end: 0)
         guard bounds.start == 0 else {
             throw StageRefusal(
-                "\(partition) begins at offset \(bounds.start) and neither \(state) nor a committed offset says what became of the entries before; 'fanfare repair' mends it"
+                "\(partition) begins at offset \(bounds.start) and neither \(state) nor a committed offset says what became of the entries before; 'fanfare repair --rebuild delivery' mends it"
             )
         }
         return 0

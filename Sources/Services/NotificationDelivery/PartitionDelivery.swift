@@ -168,6 +168,17 @@ struct PartitionDelivery {
         return step
     }
 
+    /// The feeds that `beginAgain` has begun before a step at an offset, as the state says.
+    mutating func feeds(of names: some Sequence<UserRecordName>, begunAgainAt offset: Int64) -> Set<TopicName> {
+        let name = SourcePosition(source: source, offset: offset, index: -1)
+        var feeds: Set<TopicName> = []
+        for user in names {
+            let devices = (try? users.state(of: user))?.devices ?? []
+            for device in devices where device.last == name { feeds.insert(layout.feed(device.id, device.epoch)) }
+        }
+        return feeds
+    }
+
     private mutating func store(_ step: inout Step) {
         for (user, forms) in users.store() {
             step.changes[layout.userKey(user)] = forms.after

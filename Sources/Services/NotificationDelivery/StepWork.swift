@@ -117,8 +117,12 @@ struct StepWork {
         for step: PartitionDelivery.Step, before place: (offset: Int64, index: Int32), committed: Int64,
         _ refused: inout [TopicName: String]
     ) async throws -> Bool {
-        let missing = try await missing(among: step.outputs.existingTopics)
+        let topics = step.outputs.existingTopics
+        let found = topics.isEmpty ? [:] : try await log.describeTopics(topics.sorted())
         machine.undo(step)
+        // One that was begun again before these very entries may have been made and not written to.
+        let missing = topics.filter { found[$0] == nil }.union(
+            machine.feeds(of: step.before.keys, begunAgainAt: offset))
         guard !missing.isEmpty else { return true }
         let layout = machine.layout
         let begun = machine.beginAgain(missing, of: step.before.keys, before: place, at: step.time)
@@ -132,16 +136,6 @@ struct StepWork {
             Log.error("delivery.topic.made-again", ["partition": "\(partition)", "topic": "\(topic)"])
         }
         return true
-    }
-
-    /// The topics that are gone, or were made again and hold nothing yet.
-    private func missing(among topics: Set<TopicName>) async throws -> Set<TopicName> {
-        guard !topics.isEmpty else { return [] }
-        let found = try await log.describeTopics(topics.sorted())
-        var missing = topics.filter { found[$0] == nil }
-        let bounds = try await log.bounds(of: found.keys.map { TopicPartition($0) })
-        for (partition, bounds) in bounds where bounds.end == 0 { missing.insert(partition.topic) }
-        return missing
     }
 
     /// Makes topics that are not there.

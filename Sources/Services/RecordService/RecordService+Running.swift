@@ -1,6 +1,10 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import ProtocolBuffers
+import RecordStore
+import Stages
+import Synchronization
 import Telemetry
 
 extension RecordService {
@@ -8,20 +12,58 @@ extension RecordService {
     /// commands, follows its state, and sweeps every so often. Without a log there is nothing to do.
     package func run() async {
         guard let log else { return }
-        await withTaskGroup(of: Void.self) { [store, layout, deliveries] group in
-            group.addTask { await OutboxRelay(store: store, layout: layout, log: log).run() }
-            group.addTask { await self.applyCommands(of: log) }
-            group.addTask { await DeliveryFollower(progress: deliveries, layout: layout, log: log).run() }
+        let check = identityCheck?.start ?? .none
+        await withTaskGroup(of: Void.self) { [layout, deliveries] group in
+            group.addTask { await self.publish(to: log) }
+            group.addTask { await self.applyCommands(of: log, check) }
+            group.addTask {
+                await DeliveryFollower(progress: deliveries, layout: layout, log: log, check: check).run()
+            }
             group.addTask { await self.followDroppedZones() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
         }
     }
 
-    /// Applies delivery's commands until the task is cancelled.
-    func applyCommands(of log: any EventLog) async {
-        let consumer = CommandConsumer(store: store, layout: layout, log: log) { key, created, remember in
-            try await self.deleteFiredSubscription(key, created: created, remember: remember)
+    /// Waits until store and log belong together; makes the record of it where there is none.
+    /// - Parameter refused: told of each refusal.
+    package func waitUntilTogether(refused: @escaping @Sendable (_ reason: String) -> Void) async {
+        guard let log else { return }
+        await persistently(failed: { error, pause in
+            if let error = error as? IdentityMismatch {
+                self.mismatch.withLock { $0 = error }
+                IdentityCheck.countRefusal()
+            }
+            refused("\(error)")
+            Log.warning("identity.refused", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
+        }) {
+            _ = try await RelayIdentity(store: store, layout: layout, log: log, now: now).confirm()
+            mismatch.withLock { $0 = nil }
         }
+    }
+
+    /// The reason for which nothing is saved or published, or a follower refuses to start; nil when store and log belong together.
+    package var refusal: String? { mismatch.withLock { $0.map { "\($0)" } } ?? identityCheck?.reason }
+
+    private func publish(to log: any EventLog) async {
+        if let totals = try? await store.read({ try $0.outboxTotals() }) { backlog.set(totals) }
+        let relay = OutboxRelay(
+            store: store, layout: layout, log: log, now: now,
+            compared: { mismatch in self.mismatch.withLock { $0 = mismatch } },
+            removed: { [backlog] rows, isEmpty in
+                if isEmpty { return backlog.set(OutboxTotals()) }
+                let bytes = rows.reduce(0) { $0 + ($1.value?.count ?? 0) }
+                backlog.add(OutboxTotals(rows: -rows.count, bytes: -bytes))
+            })
+        await relay.run()
+    }
+
+    /// Applies delivery's commands until the task is cancelled.
+    func applyCommands(of log: any EventLog, _ check: StartCheck = .none) async {
+        let consumer = CommandConsumer(
+            store: store, layout: layout, log: log,
+            delete: { key, created, remember in
+                try await self.deleteFiredSubscription(key, created: created, remember: remember)
+            }, check: check)
         await consumer.run()
     }
 
@@ -33,7 +75,9 @@ extension RecordService {
             do {
                 try await feeds.run()
                 if let retention = try await changeRetention(log) {
-                    try await removeSupersededSubscriptions(retention: retention)
+                    try await removeSupersededSubscriptions(retention: retention) {
+                        try await self.oldestChange(in: log)
+                    }
                 }
                 try await sweepAssets()
                 try await removeOldTombstones()
@@ -43,6 +87,27 @@ extension RecordService {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }
         }
+    }
+
+    /// The time of the oldest change that the log has; nil when it has none. What changes themselves say, and no clock: one that
+    /// leaps ahead must not take versions from changes that are still to be read.
+    func oldestChange(in log: any EventLog) async throws -> Timestamp? {
+        var oldest: Timestamp?
+        let partitions = DatabaseScope.allCases.flatMap { database in
+            (0..<layout.partitions).map { TopicPartition(layout.changes(database), $0) }
+        }
+        for (partition, bounds) in try await log.bounds(of: partitions) where bounds.start < bounds.end {
+            let follower = try await log.follow(partition, from: bounds.start)
+            defer { follower.close() }
+            var first: LogEntry?
+            while first == nil { first = try await follower.next().entries.first }
+            guard let value = first?.value, let event = try? ChangeEvent(decoding: value), event.committed > 0 else {
+                continue
+            }
+            let time = Timestamp(milliseconds: event.committed)
+            oldest = min(oldest ?? time, time)
+        }
+        return oldest
     }
 
     /// The retention of changes, as the topics are made and not as the settings say now: they may have been changed

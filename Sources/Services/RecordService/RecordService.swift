@@ -4,7 +4,7 @@ package import Cryptography
 package import EventLog
 package import Matching
 package import RecordStore
-import Stages
+package import Stages
 import Synchronization
 import Waiting
 
@@ -23,6 +23,10 @@ package final class RecordService: Sendable {
         package var predicates = PredicateLanguage.fanfare
         /// The quotas of users.
         package var quotas = UsageQuotas()
+        /// The way in which a clock that leaps is met.
+        package var clock = CommitClock.Options()
+        /// The rows, and bytes of rows, that may wait to be published before saves are told to wait.
+        package var outboxMax = OutboxTotals(rows: 1_000_000, bytes: 1 << 30)
         /// The time for which change feeds know deletions.
         package var tombstoneRetention: Duration
         /// The time without a word after which a device is removed; nil removes none.
@@ -51,6 +55,14 @@ package final class RecordService: Sendable {
     let testing = WorkPool<UserRecordName>(threads: Limits.testThreadsMax, share: 1, waitersOfKey: 2)
     /// Addresses that took an upload.
     let usedUploads = Mutex(UsedUploads())
+    /// The times of commits.
+    let clock: CommitClock
+    /// The rows that wait to be published.
+    let backlog: OutboxBacklog
+    /// The reason not to save anything: store and log do not belong together.
+    let mismatch = Mutex<IdentityMismatch?>(nil)
+    /// The comparison that its followers make at their starts; nil without a log.
+    package let identityCheck: IdentityCheck?
     /// The progress of delivery, by user.
     package let deliveries = DeliveryProgress()
     /// The log that the service publishes to; nil beside the process that owns the store.
@@ -69,9 +81,12 @@ package final class RecordService: Sendable {
     ) {
         self.log = log
         self.layout = layout
+        identityCheck = log.map { IdentityCheck(log: $0, layout: layout) }
         self.store = store
         self.options = options
         self.now = now
+        clock = CommitClock(options.clock)
+        backlog = OutboxBacklog(bound: options.outboxMax)
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
     }
 
@@ -79,13 +94,30 @@ package final class RecordService: Sendable {
     package var scope: ContainerEnvironment { layout.scope }
 
     /// Runs a use case in a write transaction.
+    /// - Throws: `TRY_AGAIN_LATER` while nothing may be saved: what `body` throws otherwise.
     func commit<Result: Sendable>(
         _ body: @escaping @Sendable (Commit) throws -> Result
     ) async throws -> Result {
-        let time = now()
-        let result = try await store.write { [self] in try body(commit($0, at: time)) }
+        try checkHalves()
+        try backlog.check()
+        let wall = now()
+        let (result, totals) = try await store.write { [self] transaction in
+            let before = try transaction.lastSequence()
+            let time = try clock.time(wall, after: try transaction.lastCommitTime())
+            let commit = commit(transaction, at: time)
+            let result = try body(commit)
+            if try transaction.lastSequence() > before { try transaction.noteCommitTime(time) }
+            return (result, commit.tally.totals)
+        }
+        backlog.add(totals)
         KillPoint.reach(.storeCommitted)
         return result
+    }
+
+    /// Refuses to save while store and log do not belong together: sequences would be given twice.
+    private func checkHalves() throws(CloudError) {
+        guard let mismatch = mismatch.withLock({ $0 }) else { return }
+        throw CloudError(.tryAgainLater, "\(mismatch)", retryAfterSeconds: 30)
     }
 
     /// A transaction of this service's store.

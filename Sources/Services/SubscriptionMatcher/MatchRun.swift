@@ -17,16 +17,18 @@ struct MatchRun: Sendable {
     let writer: any LogWriter
     let committer: PositionCommitter
     let progress: StageProgress
+    let check: StartCheck
 
     /// Joins the group once the table has all subscriptions that were in the topic, and works on the partitions that the
     /// group assigns.
     func matchAsMember(of group: GroupName) async throws {
-        try await subscriptions.waitForEnd()
+        try await subscriptions.catchUp(with: writer)
         progress.waits(for: nil)
         let membership = try await log.join(group, topics: DatabaseScope.allCases.map(layout.changes))
         let stage = PartitionedStage(
             progress: progress,
             work: { partition, membership in
+                try await check.pass()
                 // Asked for at each start of a partition: the topic may have been made anew while the stage went on.
                 guard let incarnation = try await log.describeTopics([partition.topic])[partition.topic]?.incarnation
                 else { throw LogError.unknownTopic(partition.topic.rawValue) }

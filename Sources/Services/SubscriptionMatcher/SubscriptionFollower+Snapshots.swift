@@ -41,14 +41,17 @@ extension SubscriptionFollower {
             let reached = CommitSequence(header.reached)
             let lastBackfills = await applying.run { [table] _ in
                 table.withLock {
-                    $0.reach(reached)
+                    $0.noteReached(reached)
                     Self.versions.set($0.versionCount)
                     return $0.lastBackfills
                 }
             }
             snapshots.keep(identity)
             progress.withLock {
-                $0 = Progress(reached: reached, readTo: header.offset, lastBackfills: lastBackfills)
+                $0.reached = reached
+                $0.readTo = header.offset
+                $0.appliedSince = 0
+                $0.lastBackfills = lastBackfills
             }
             bell.ring(0)
             let taken = ContinuousClock().now - began

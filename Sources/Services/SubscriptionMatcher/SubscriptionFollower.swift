@@ -28,6 +28,8 @@ final class SubscriptionFollower: Sendable {
         var appliedSince = 0
         /// The last creation of a subscription that tells of the past, in each database, of each store.
         var lastBackfills: [DatabaseScope: [UInt64: CommitSequence]] = [:]
+        /// True once the reader has met the entry that `catchUp` wrote.
+        var hasMetOwn = false
     }
 
     /// The room of one thread to match in.
@@ -52,6 +54,9 @@ final class SubscriptionFollower: Sendable {
     private let partition: TopicPartition
     let snapshots: TableSnapshots?
     let poison: PoisonWatch?
+
+    /// The number by which the follower knows its own entry.
+    private let own = Array(String(UInt64.random(in: 1 ... .max), radix: 16).utf8)
 
     /// - Parameters:
     ///   - poison: the entries of the topic that are passed by.
@@ -126,26 +131,34 @@ final class SubscriptionFollower: Sendable {
             for first in stride(from: 0, to: batch.entries.count, by: Self.eventsMax) {
                 await apply(batch.entries[first..<min(first + Self.eventsMax, batch.entries.count)])
             }
-            progress.withLock { $0.readTo = batch.nextOffset }
-            bell.ring(0)
+            let meetsOwn = batch.entries.contains { $0.key == TopicLayout.readerKey && $0.value == own }
+            progress.withLock {
+                $0.readTo = batch.nextOffset
+                $0.hasMetOwn = $0.hasMetOwn || meetsOwn
+            }
+            if meetsOwn { bell.ring(0) }
         }
     }
 
-    /// Waits until the table has everything that was in the topic when this was called.
-    func waitForEnd() async throws {
-        let end = try await log.bounds(of: [partition])[partition]?.end ?? 0
-        try await wait { $0.readTo >= end }
+    /// Waits until the table has everything that was in the topic when this was called: writes an entry of its own and reads
+    /// until it meets it. An end that a broker tells may be an old one.
+    func catchUp(with writer: any LogWriter) async throws {
+        try await writer.append([
+            OutgoingEntry(
+                partition, key: TopicLayout.readerKey, value: own,
+                timestamp: LogTimestamp(milliseconds: WallClock.milliseconds))
+        ])
+        try await wait { $0.hasMetOwn }
     }
 
     /// Returns true if the table has reached the last subscription event before a change.
     func isReady(for change: Change) -> Bool { progress.withLock { $0.reached >= change.lastSubscription } }
 
-    /// Waits until the table has reached the last subscription event before a change, or has read to the end of the topic
-    /// as it is now, after the change was read: that very event may have been removed.
+    /// Waits until the table has reached the last subscription event before a change. That very event may have been removed:
+    /// then an entry before its tombstone says that it had come.
     func wait(for change: Change) async throws {
         if isReady(for: change) { return }
-        let end = try await log.bounds(of: [partition])[partition]?.end ?? 0
-        try await wait { $0.reached >= change.lastSubscription || $0.readTo >= end }
+        try await wait { $0.reached >= change.lastSubscription }
     }
 
     /// The subscriptions that fire on each of some changes: on the first ones, or all, and on one at least.
@@ -199,6 +212,13 @@ final class SubscriptionFollower: Sendable {
 
     private static func apply(_ entry: LogEntry, to table: inout SubscriptionTable, _ poison: PoisonWatch?) {
         guard let key = entry.key else { return }
+        if key == TopicLayout.reachedKey {
+            guard let message = try? ReachedMessage(decoding: entry.value ?? []) else { return }
+            return table.noteReached(CommitSequence(message.sequence))
+        }
+        if key == TopicLayout.readerKey { return }
+        // Whatever becomes of it: nobody may wait for ever for an event that is set aside.
+        if let sequence = TopicLayout.sequence(ofSubscriptionKey: key) { table.noteReached(sequence) }
         do {
             _ = try poison.meet(entry.offset) { deaths in
                 guard let value = entry.value else { return table.remove(key: key) }

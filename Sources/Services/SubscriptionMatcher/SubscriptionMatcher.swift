@@ -74,7 +74,7 @@ package struct SubscriptionMatcher: Sendable {
         try await log.withWriter { writer in
             let run = MatchRun(
                 log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
-                committer: PositionCommitter(), progress: progress)
+                committer: PositionCommitter(), progress: progress, check: check)
             try await run.matchAsMember(of: Self.group(layout))
         }
     }

@@ -63,8 +63,8 @@ struct SubscriptionTable: ~Copyable {
         if isSuspect { suspects.insert(id) } else { index.insert(saved.subscription, id: id) }
     }
 
-    /// Takes over how far a table had come that this one was made from.
-    mutating func reach(_ sequence: CommitSequence) { reached = max(reached, sequence) }
+    /// Notes that all subscription events up to a sequence have come, or been removed.
+    mutating func noteReached(_ sequence: CommitSequence) { reached = max(reached, sequence) }
 
     /// The versions at some places, of which there are `placeCount`.
     func versions(at places: Range<Int>) -> [SubscriptionVersion] {

@@ -18,7 +18,7 @@ extension Command {
     ) { reading in
         let configuration = reading.configuration
         let layout = Backends.layout(configuration, try configuration.target)
-        return try await withLog(configuration) { log in
+        return try await LogCommand.run(configuration) { log, _ in
             let entries = try await PoisonLedger.table(on: log, layout).setAside
             for (place, item) in entries {
                 Output.line(configuration.printing.isJSON ? try json(place, item) : text(place, item))
@@ -46,7 +46,7 @@ extension Command {
         let owner =
             configuration.bootstrapServers.isEmpty
             ? try Backends.store(configuration, layout.scope, role: .owner) : nil
-        let code = try await withLog(configuration) { log in
+        let code = try await LogCommand.run(configuration) { log, _ in
             let table = try await PoisonLedger.table(on: log, layout)
             var isDone = true
             for (place, item) in table.setAside where reading.operands == ["all"] ? item.retried == nil : true {
@@ -64,24 +64,6 @@ extension Command {
         }
         await owner?.close()
         return code
-    }
-
-    /// The log of a cluster, or of a data folder.
-    private static func withLog(
-        _ configuration: Configuration, _ body: (any EventLog) async throws -> Int32
-    ) async throws -> Int32 {
-        let log: any EventLog
-        if configuration.bootstrapServers.isEmpty {
-            guard Files.exists("\(configuration.data)/log.sqlite") else {
-                throw SettingsError(
-                    "--bootstrap-servers says where Kafka is, or --data where 'fanfare dev' keeps its files; there is no log in '\(configuration.data)'"
-                )
-            }
-            log = try Backends.embeddedLog(configuration)
-        } else {
-            log = try Backends.kafka(configuration)
-        }
-        return try await Task.closing({ await log.close() }) { try await body(log) }
     }
 
     private static func reason(_ item: PoisonTable.Item) -> String {

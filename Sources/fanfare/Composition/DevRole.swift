@@ -30,7 +30,10 @@ struct DevRole: Sendable {
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
         let keyID = try await serverKey(try server.identity(of: .development))
-        try await Service.run(internalAddress: Address(configuration.internalListen)!, "dev") { isReady in
+        try await Service.run(
+            internalAddress: Address(configuration.internalListen)!, "dev", refusals: { server.refusals }
+        ) { isReady in
+            try await server.waitUntilTogether()
             let http = try await server.start()
             try announce(http, apiToken, keyID)
             isReady(true)
@@ -47,9 +50,14 @@ struct DevRole: Sendable {
             group.addTask { await maintain(log) }
             for ledger in ledgers {
                 let layout = ledger.layout
+                let check = IdentityCheck(log: log, layout: layout).start
                 group.addTask { await ledger.run() }
-                group.addTask { await SubscriptionMatcher(log: log, layout: layout, poison: ledger).run() }
-                group.addTask { await NotificationDelivery(log: log, layout: layout, poison: ledger).run() }
+                group.addTask {
+                    await SubscriptionMatcher(log: log, layout: layout, poison: ledger, check: check).run()
+                }
+                group.addTask {
+                    await NotificationDelivery(log: log, layout: layout, poison: ledger, check: check).run()
+                }
             }
             group.addTask { await marks?.forgetLeft(after: ledgers) }
         }

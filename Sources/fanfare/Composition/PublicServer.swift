@@ -11,6 +11,7 @@ import Push
 import RecordService
 import RecordStore
 import Settings
+import Stages
 import Telemetry
 import WebAPI
 
@@ -43,6 +44,8 @@ struct PublicServer {
             options.deviceSilenceMax = .seconds(configuration.deviceSilenceDaysMax * 86_400)
         }
         options.quotas = configuration.quotas.quotas
+        options.outboxMax = configuration.continuity.outboxMax
+        options.clock = configuration.continuity.clock
         options.areUsersDiscoverable = configuration.signIn.areUsersDiscoverable
         var identity = IdentityService.Options()
         identity.allowsDevelopmentSignIn = developmentSignIn
@@ -99,6 +102,19 @@ struct PublicServer {
         }
     }
 
+    /// Waits until store and log of each container's environment belong together, and says what keeps them apart.
+    func waitUntilTogether() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            for served in served {
+                group.addTask { await served.records.waitUntilTogether { Output.error($0) } }
+            }
+        }
+        try Task.checkCancellation()
+    }
+
+    /// The reasons for which containers' environments are not served now.
+    var refusals: [String] { served.compactMap(\.records.refusal) }
+
     /// Starts to answer.
     func start() async throws -> HTTPServer {
         let publicURL = PublicAddress.choose(configuration)
@@ -132,7 +148,10 @@ struct PublicServer {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for (served, couriers) in zip(served, couriers) {
-                let follower = PushFollower(log: log, layout: served.records.layout, couriers: couriers.all)
+                let layout = served.records.layout
+                let follower = PushFollower(
+                    log: log, layout: layout, couriers: couriers.all,
+                    check: served.records.identityCheck?.start ?? .none)
                 group.addTask { await served.records.run() }
                 group.addTask { await served.identity.run() }
                 group.addTask { await follower.run() }

@@ -13,8 +13,11 @@ struct RecordServiceRole: Sendable {
         let server = try PublicServer(
             configuration, log: log, keys: keys, developmentSignIn: configuration.signIn.allowsDevelopment)
         try await server.admit(configuration.apiToken)
-        try await Service.run(internalAddress: Address(configuration.internalListen)!, "record-service") { isReady in
+        try await Service.run(
+            internalAddress: Address(configuration.internalListen)!, "record-service", refusals: { server.refusals }
+        ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
+            try await server.waitUntilTogether()
             let http = try await server.start()
             Output.line("record-service answers on port \(http.port)")
             isReady(true)

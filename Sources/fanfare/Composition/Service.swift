@@ -12,16 +12,19 @@ struct Service {
     private static let endDeadline = Duration.seconds(9)
 
     /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it and waits for its end.
-    /// - Parameter work: is told when to end by cancellation; calls its argument once it is ready.
+    /// - Parameters:
+    ///   - refusals: returns what keeps the role from its work at the moment.
+    ///   - work: is told when to end by cancellation; calls its argument once it is ready.
     static func run(
-        internalAddress: Address, _ name: StaticString,
+        internalAddress: Address, _ name: StaticString, refusals: @escaping @Sendable () -> [String] = { [] },
         _ work: @escaping @Sendable (_ isReady: @escaping @Sendable (Bool) -> Void) async throws -> Void
     ) async throws {
         let readiness = Readiness()
         let internalServer = try await HTTPServer.start(
             server(internalAddress),
             handler: InternalAPI(
-                obstacles: { readiness.obstacles }, stages: { StageStatusJSON.all(StageBoard.shared.statuses) }))
+                obstacles: { readiness.obstacles + refusals() },
+                stages: { StageStatusJSON.all(StageBoard.shared.statuses) }))
         Log.info(name, ["state": "starting", "internalPort": internalServer.port])
         let stop = {
             await internalServer.stop(grace: .seconds(1))

@@ -1,3 +1,4 @@
+import CloudMessages
 import KafkaLog
 import NotificationDelivery
 import Stages
@@ -14,24 +15,30 @@ struct SubscriptionMatcherRole: Sendable {
         let marks = Backends.crashMarks(configuration)
         let snapshots = Backends.tableSnapshots(configuration)
         let ledgers = Backends.poison(configuration, log, marks)
+        let checks = Dictionary(
+            uniqueKeysWithValues: ledgers.map { ($0.layout.scope, IdentityCheck(log: log, layout: $0.layout)) })
         try await Service.run(
-            internalAddress: Address(configuration.internalListen)!, "subscription-matcher"
+            internalAddress: Address(configuration.internalListen)!, "subscription-matcher",
+            refusals: { checks.values.compactMap(\.reason) }
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
             isReady(true)
             await withTaskGroup(of: Void.self) { group in
                 for ledger in ledgers {
                     let layout = ledger.layout
+                    let check = checks[layout.scope]?.start ?? .none
                     group.addTask { await ledger.run() }
                     if configuration.stages.contains("match") {
                         group.addTask {
                             await SubscriptionMatcher(
-                                log: log, layout: layout, poison: ledger, snapshots: snapshots
+                                log: log, layout: layout, poison: ledger, check: check, snapshots: snapshots
                             ).run()
                         }
                     }
                     if configuration.stages.contains("deliver") {
-                        group.addTask { await NotificationDelivery(log: log, layout: layout, poison: ledger).run() }
+                        group.addTask {
+                            await NotificationDelivery(log: log, layout: layout, poison: ledger, check: check).run()
+                        }
                     }
                 }
                 group.addTask { await marks?.forgetLeft(after: ledgers) }

@@ -72,6 +72,27 @@ extension Configuration {
         var user = ""
     }
 
+    /// `repair`.
+    struct Repairing: Sendable {
+        var parts: [String] = []
+        var isConfirmed = false
+    }
+
+    /// `explain`.
+    struct Explaining: Sendable {
+        var change = ""
+        var subscription = ""
+        var user = ""
+        var database = ""
+    }
+
+    /// `audit`.
+    struct Auditing: Sendable {
+        var from = ""
+        var to = ""
+        var devices: [String] = []
+    }
+
     /// The form of a command's results.
     struct Printing: Sendable {
         var isJSON = false

@@ -30,6 +30,7 @@ struct Configuration: Sendable {
     var signIn = SignInConfiguration()
     var frontDoor = FrontDoorConfiguration()
     var quotas = QuotaConfiguration()
+    var continuity = ContinuityConfiguration()
 
     var targeting = Targeting()
     var client = Client()
@@ -41,6 +42,9 @@ struct Configuration: Sendable {
     var promoting = Promoting()
     var granting = Granting()
     var measuring = Measuring()
+    var repairing = Repairing()
+    var explaining = Explaining()
+    var auditing = Auditing()
     var printing = Printing()
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.

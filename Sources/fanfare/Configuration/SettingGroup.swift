@@ -7,7 +7,8 @@ import Telemetry
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing,
-        loading, playing, creating, promoting, granting, listing, markdown, watching, marks
+        loading, playing, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
+        repairing
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -32,6 +33,9 @@ enum SettingGroup: CaseIterable {
         case .markdown: Self.markdownSettings
         case .watching: Self.watchingSettings
         case .marks: Self.markSettings
+        case .repairing: Self.repairSettings
+        case .explaining: Self.explanationSettings
+        case .auditing: Self.auditSettings
         }
     }
 
@@ -148,7 +152,7 @@ enum SettingGroup: CaseIterable {
                 "cloudkit-predicates", \.cloudKitPredicates,
                 "containers, separated by commas, whose predicate strings may use CloudKit's subset alone"
             ) { _ in nil },
-        ] + frontDoorSettings
+        ] + frontDoorSettings + continuitySettings
 
     private static let deliverySettings: [Setting<Configuration>] = [
         Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),

@@ -13,7 +13,9 @@ import Testing
     private var place: FeedPosition {
         var position = LogPosition(offset: 1 << 33)
         _ = position.advance(to: SourcePosition(source: FeedHistory.source, offset: 77, index: 3))
-        return FeedPosition(part: .journal, position: position, raggedUntil: 12)
+        return FeedPosition(
+            part: .journal, position: position, raggedUntil: 12, log: "a cluster", fingerprint: 1 << 63,
+            time: Timestamp(milliseconds: 1_700_000_000_000))
     }
 
     private func refusal(_ token: String, of identity: FeedIdentity? = nil) -> CloudError? {

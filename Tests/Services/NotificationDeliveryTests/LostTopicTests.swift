@@ -76,6 +76,40 @@ import Testing
         await stage.value
     }
 
+    @Test(
+        "whoever is cut off between making a feed again and its first entry leaves it to the next one", arguments: 1...4
+    )
+    func aFeedThatWasHalfMadeAgainIsFinished(failing call: Int) async throws {
+        let bench = try await Bench()
+        var stage = bench.start()
+        try await bench.register("phone", 1, of: bench.alice)
+        try await bench.hit(2, of: bench.alice)
+        try await bench.untilCommitted(2)
+        stage.cancel()
+        await stage.value
+        _ = try await bench.memory.deleteTopics([bench.topic("phone", 1)])
+        // The commit of the state, the first entry, the step's outputs, the commit of the step.
+        let log = FailingLog(bench.memory) { $0 == call ? .before : nil }
+        stage = bench.start(on: log)
+        try await bench.hit(3, of: bench.alice)
+        try await bench.hit(4, of: bench.alice)
+        try await bench.untilCommitted(4)
+        #expect(log.failureCount == 1)
+        let entries = try #require(try await bench.entries(bench.topic("phone", 1)))
+        var chain = entries.prefix(1)
+        for entry in entries.dropFirst() where entry.source!.position.isAbove(chain.last!.source!.position) {
+            #expect(entry.predecessor == chain.last!.source)
+            chain.append(entry)
+        }
+        if case .registered? = chain.first?.entry {
+        } else {
+            Issue.record("the feed does not begin with a registration")
+        }
+        #expect(chain.count == 3)
+        stage.cancel()
+        await stage.value
+    }
+
     @Test("a device whose feed the log does not make is set aside, its user and all others are not")
     func aRefusedFeedSetsItsDeviceAside() async throws {
         let bench = try await Bench()

@@ -41,6 +41,14 @@ import Testing
             ])
         }
 
+        /// The entry that says how far the subscription events are.
+        static func reached(_ sequence: Int64) -> OutgoingEntry {
+            OutgoingEntry(
+                TopicPartition(layout.subscriptions), key: TopicLayout.reachedKey,
+                value: ReachedMessage(store: SubscriptionHistory.store, sequence: sequence).encoded(),
+                timestamp: LogTimestamp(milliseconds: 0))
+        }
+
         /// Everything in `deliveries`, as a reader sees it that drops what does not advance: for each partition and
         /// source a list.
         func deliveries() async throws -> [[DeliveryEntry]] {
@@ -186,14 +194,49 @@ import Testing
         }
     }
 
-    /// That very event may have been removed: the end of the topic, as it was after the change was read, is enough.
+    /// That very event may have been removed: what says that it had come is enough.
     @Test func aRemovedEventIsNotWaitedForForEver() async throws {
         try await within(.seconds(90)) {
             let bench = try await StageRig()
+            try await bench.writer.append([StageRig.reached(9)])
             try await bench.publish(SubscriptionHistory.change(10, number: 5, after: 9))
             let stage = Task { await SubscriptionMatcher(log: bench.log, layout: Self.layout).run() }
             try await bench.untilDone()
             #expect(try await bench.deliveries().isEmpty)
+            stage.cancel()
+            await stage.value
+        }
+    }
+
+    /// A broker that comes back tells an end from before a subscription was saved: the change that was saved after it fires all
+    /// the same, and nobody asks for ends change by change.
+    @Test func anOldEndHidesNoSubscription() async throws {
+        try await within(.seconds(90)) {
+            let bench = try await StageRig()
+            let asked = Mutex(0)
+            let log = InterceptedLog(
+                bench.log,
+                follow: { partition, follower in
+                    guard partition.topic == Self.layout.subscriptions else { return follower }
+                    return ForgetfulEndFollower(base: follower)
+                },
+                boundsTold: { partitions in
+                    if partitions.contains(TopicPartition(Self.layout.subscriptions)) { asked.withLock { $0 += 1 } }
+                })
+            let key = SubscriptionKey(
+                user: SubscriptionHistory.users[0], database: .public, id: SubscriptionID(trusted: "s"))
+            let saved = SavedSubscription(
+                subscription: SubscriptionHistory.subscription(key, above: 0), created: CommitSequence(1),
+                saved: CommitSequence(1))
+            try await bench.publish(SubscriptionHistory.Event(key: key, sequence: 1, saved: saved))
+            try await bench.writer.append([StageRig.reached(50)])
+            for number in 0..<200 {
+                try await bench.publish(SubscriptionHistory.change(100 + Int64(number), number: 5, after: 50))
+            }
+            let stage = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
+            try await bench.untilDone()
+            #expect(Self.texts(try await bench.deliveries()).count == 200)
+            #expect(asked.withLock { $0 } < 5)
             stage.cancel()
             await stage.value
         }
@@ -272,6 +315,19 @@ private final class Gate: Sendable {
             if passes { continuation.resume() }
         }
     }
+}
+
+/// A follower that says of each batch that it is the last.
+private struct ForgetfulEndFollower: LogFollower {
+    let base: any LogFollower
+
+    func next() async throws -> LogBatch {
+        var batch = try await base.next()
+        batch.isAtEnd = true
+        return batch
+    }
+
+    func close() { base.close() }
 }
 
 /// A follower whose batches go through a gate.

@@ -55,7 +55,7 @@ import Testing
         func takeSnapshot() async throws {
             let follower = follower()
             let running = Task { try await follower.run() }
-            try await follower.waitForEnd()
+            try await log.withWriter { try await follower.catchUp(with: $0) }
             try await follower.takeSnapshot(try await identity, into: snapshots)
             running.cancel()
             _ = await running.result
@@ -65,7 +65,7 @@ import Testing
         func hits() async throws -> [Set<SavedSubscription>] {
             let follower = follower()
             let running = Task { try await follower.run() }
-            try await follower.waitForEnd()
+            try await log.withWriter { try await follower.catchUp(with: $0) }
             var hits: [Set<SavedSubscription>] = []
             for change in history.changes {
                 let found = await follower.hits(of: [(change, 0)], nil)

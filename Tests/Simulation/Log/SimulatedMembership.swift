@@ -52,14 +52,12 @@ final class SimulatedMembership: LogMembership {
 
     func commit(_ positions: [TopicPartition: LogPosition]) async throws {
         let fault = try await port.enter("commit")
-        if Mutation.dropKeptPositions.isOn,
-            positions.keys.contains(where: { !port.log.isOwner(number, of: $0, in: group) })
-        {
-            return
-        }
-        for partition in positions.keys.sorted() where !port.log.isOwner(number, of: partition, in: group) {
-            throw LogError.fenced("\(partition) in the group \(group)")
-        }
+        let isRefused =
+            fault == .isAbsent && positions.count > 1
+            || positions.keys.contains { !port.log.isOwner(number, of: $0, in: group) }
+        // During a rebalance commits are refused whole; most partitions stay where they are.
+        if isRefused, Mutation.dropKeptPositions.isOn { return }
+        if isRefused { throw LogError.fenced("the group \(group) is being rebalanced") }
         port.log.contents.withLock { contents in
             for (partition, position) in positions {
                 contents.committed[group, default: [:]][partition, default: []].append(position)

@@ -50,6 +50,11 @@ final class SimulatedPort: EventLog {
         return result
     }
 
+    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        try await leave(try await enter("configureTopics"))
+        return [:]
+    }
+
     func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         try await leave(try await enter("describeTopics"))
         return log.contents.withLock { contents in
@@ -144,8 +149,10 @@ final class SimulatedPort: EventLog {
         // What a broker tells of an end may be old; the nonce that the session writes itself is the end that cannot be.
         return try log.contents.withLock { contents in
             let held = try contents.partition(claim.state)
-            let readsToToldEnd = Mutation.stateToToldEnd.isOn
-            let end = readsToToldEnd ? held.oldEnd ?? held.end : held.end
+            var end = held.end
+            if Mutation.stateToToldEnd.isOn, Scheduler.shared.chance(oneIn: 4) {
+                end = held.oldEnd ?? max(0, end - Int64(1 + Scheduler.shared.random(below: 4)))
+            }
             return SimulatedSession(
                 self, claim, number: number, initialState: try contents.latest(claim.state, before: end),
                 initialOffset: contents.stateOffsets[claim.state])

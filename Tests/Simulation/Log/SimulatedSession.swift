@@ -20,6 +20,8 @@ final class SimulatedSession: LogStateSession {
         self.initialOffset = initialOffset
     }
 
+    func takeInitialState() -> [[UInt8]: [UInt8]] { initialState }
+
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
         let fault = try await port.enter("commitState")
         // A transaction takes a while from its first entry to its end.

@@ -16,7 +16,7 @@ enum Mutation: String, CaseIterable, Sendable {
     case forgetPositions = "forget-positions"
     /// A revoked partition is given back before its work has ended.
     case releaseBeforeLastCommit = "release-before-last-commit"
-    /// Positions that are committed together with one that was lost are dropped.
+    /// Positions whose commit was refused during a rebalance are dropped, also those of partitions that stay.
     case dropKeptPositions = "drop-kept-positions"
     /// A topic that was made anew keeps the incarnation that the process knew.
     case keepTheIncarnation = "keep-the-incarnation"
@@ -24,8 +24,12 @@ enum Mutation: String, CaseIterable, Sendable {
     case tombstoneBySettings = "tombstone-by-settings"
     /// Readers take what does not advance for news.
     case repeatsAreNews = "repeats-are-news"
-    /// The sweep of feeds removes what one look found unknown.
-    case sweepWithOneLook = "sweep-with-one-look"
+    /// The sweep of feeds asks delivery alone, once, which devices there are.
+    case sweepWithoutTheStore = "sweep-without-the-store"
+    /// A reader of a feed leaves the journal at the end that it was told, whatever it has seen by then.
+    case journalIsLeftAtToldEnd = "journal-left-at-told-end"
+    /// A page forgets the notification that it read to know whether there is more.
+    case lookaheadIsForgotten = "lookahead-forgotten"
 
     private static let active = Mutex<Mutation?>(nil)
 

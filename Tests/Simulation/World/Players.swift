@@ -29,7 +29,7 @@ actor Players {
     private func play(_ step: Script.Step) async {
         switch step {
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
-        case .wait: Scheduler.shared.leap(by: .seconds(601))
+        case .wait(let days): Scheduler.shared.leap(by: .seconds(601 + 86_400 * days))
         case .remake: await world.remakeChanges()
         case .restore(let user, let device):
             devices[World.device(user, device)]?.restore(Scheduler.shared.random(below: 100))

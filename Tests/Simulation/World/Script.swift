@@ -15,7 +15,7 @@ struct Script: Sendable {
         /// Reads a page of a device's feed.
         case poll(user: Int, device: Int)
         /// Nobody does anything for so long that sweeps come by.
-        case wait
+        case wait(days: Int)
         /// The topic of public changes is deleted and made anew.
         case remake
         /// A device goes back to an earlier token and forgets what it read since.
@@ -49,7 +49,9 @@ struct Script: Sendable {
         case 6: return .markRead(user: user, device: device)
         case 7...10: return .poll(user: user, device: device)
         case 11: return .restore(user: user, device: device)
-        case 12: return Int.random(in: 0..<4, using: &random) == 0 ? .remake : .wait
+        case 12:
+            return Int.random(in: 0..<4, using: &random) == 0
+                ? .remake : .wait(days: Bool.random(using: &random) ? 2 : 0)
         default:
             return .save(
                 user: user, device: Bool.random(using: &random) ? device : nil,

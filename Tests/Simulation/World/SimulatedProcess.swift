@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import NotificationDelivery
 import RecordService
+import Stages
 import SubscriptionMatcher
 import Synchronization
 
@@ -24,6 +25,7 @@ final class SimulatedProcess: Sendable {
         let life = Life()
         self.life = life
         let port = SimulatedPort(world.log, life: life)
+        let check = IdentityCheck(log: port, layout: world.layout).start
         switch role {
         case .recordService:
             let service = RecordService(
@@ -33,10 +35,10 @@ final class SimulatedProcess: Sendable {
             task = Task { await service.run() }
         case .matcher:
             service = nil
-            task = Task { await SubscriptionMatcher(log: port, layout: world.layout).run() }
+            task = Task { await SubscriptionMatcher(log: port, layout: world.layout, check: check).run() }
         case .delivery:
             service = nil
-            task = Task { await NotificationDelivery(log: port, layout: world.layout).run() }
+            task = Task { await NotificationDelivery(log: port, layout: world.layout, check: check).run() }
         }
     }
 

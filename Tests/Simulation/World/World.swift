@@ -168,6 +168,15 @@ final class World: Sendable {
         log.delete(topic)
         _ = log.create(specification)
         Trace.add("\(topic) is made anew")
+        // Until it is repaired, everybody refuses to begin.
+        let life = Life()
+        let port = SimulatedPort(log, life: life)
+        let service = RecordService(
+            layout: layout, store: StorePort(store: store, life: life), log: port, now: { self.now })
+        for _ in 0..<100 {
+            if (try? await StoreRepair(service, log: port).keepIdentity()) != nil { return }
+            await Scheduler.shared.pass(.seconds(1))
+        }
     }
 
     // MARK: Rest

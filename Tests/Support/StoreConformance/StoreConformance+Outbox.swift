@@ -4,6 +4,32 @@ import Testing
 
 extension StoreConformance {
     static let outboxChecks: [Check] = [
+        Check("what keeps store, clock and log in step") { environment in
+            try await environment.withStore { store in
+                try await store.write { transaction in
+                    #expect(try transaction.lastCommitTime() == Timestamp(milliseconds: 0))
+                    #expect(try transaction.outboxTotals() == OutboxTotals())
+                    try transaction.noteCommitTime(Timestamp(milliseconds: 1234))
+                    var tombstone = row(2, .subscriptions)
+                    tombstone.value = nil
+                    try transaction.append(row(1, .deliveries))
+                    try transaction.append(tombstone)
+                    try transaction.skipSequences(through: CommitSequence(70))
+                    #expect(try transaction.nextSequence() == CommitSequence(71))
+                    // It never goes back.
+                    try transaction.skipSequences(through: CommitSequence(70))
+                    #expect(try transaction.nextSequence() == CommitSequence(72))
+                }
+                try await store.read { reader throws in
+                    #expect(try reader.lastCommitTime() == Timestamp(milliseconds: 1234))
+                    #expect(
+                        try reader.outboxTotals()
+                            == OutboxTotals(rows: 2, bytes: row(1, .deliveries).value?.count ?? 0))
+                    #expect(try reader.subscriptions(after: nil, limit: 5).isEmpty)
+                    #expect(try reader.devices(after: nil, limit: 5).isEmpty)
+                }
+            }
+        },
         Check("the outbox keeps rows in order until they are removed") { environment in
             try await environment.withStore { store in
                 let destinations: [OutboxRow.Destination] =

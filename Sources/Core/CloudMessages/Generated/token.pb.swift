@@ -22,6 +22,12 @@ package struct ChangeTokenMessage: WireMessage {
     package var position: PositionMessage?
     /// Below this offset entries may be missing: the reading began without a token where retention had cut the topic.
     package var raggedUntil: Int64 = 0
+    /// The log that the place is in: Kafka's cluster ID. Empty in tokens that name none.
+    package var log: String = ""
+    /// FNV-1a of the entry right before the next offset, and the time of the last entry that was looked at, in milliseconds since 1970 UTC.
+    package var fingerprint: UInt64?
+    /// `time`, field 11.
+    package var time: Int64?
 
     /// The message in which every field has its default.
     package init() {}
@@ -35,7 +41,10 @@ package struct ChangeTokenMessage: WireMessage {
         epoch: Int64 = 0,
         part: Int32 = 0,
         position: PositionMessage? = nil,
-        raggedUntil: Int64 = 0
+        raggedUntil: Int64 = 0,
+        log: String = "",
+        fingerprint: UInt64? = nil,
+        time: Int64? = nil
     ) {
         self.container = container
         self.environment = environment
@@ -45,6 +54,9 @@ package struct ChangeTokenMessage: WireMessage {
         self.part = part
         self.position = position
         self.raggedUntil = raggedUntil
+        self.log = log
+        self.fingerprint = fingerprint
+        self.time = time
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -57,6 +69,9 @@ package struct ChangeTokenMessage: WireMessage {
         if self.part != 0 { writer.write(self.part, as: Wire.Int32.self, field: 6) }
         if let value = self.position { writer.write(value, field: 7) }
         if self.raggedUntil != 0 { writer.write(self.raggedUntil, as: Wire.Int64.self, field: 8) }
+        if !self.log.isEmpty { writer.write(self.log, field: 9) }
+        if let value = self.fingerprint { writer.write(value, as: Wire.Fixed64.self, field: 10) }
+        if let value = self.time { writer.write(value, as: Wire.Int64.self, field: 11) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -71,6 +86,9 @@ package struct ChangeTokenMessage: WireMessage {
             case 6: self.part = try reader.read(Wire.Int32.self)
             case 7: try reader.read(into: &self.position)
             case 8: self.raggedUntil = try reader.read(Wire.Int64.self)
+            case 9: self.log = try reader.string()
+            case 10: self.fingerprint = try reader.read(Wire.Fixed64.self)
+            case 11: self.time = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

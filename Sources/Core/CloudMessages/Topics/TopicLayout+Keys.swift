@@ -36,6 +36,29 @@ extension TopicLayout {
         Self.join(key.user.rawValue, "\(key.database.rawValue)", key.id.rawValue, "\(sequence)")
     }
 
+    /// The key of the entry in `subscriptions` that says how far the subscription events are there. No user's name looks
+    /// like it.
+    package static let reachedKey = Array("#reached".utf8)
+    /// The key of the entry in `subscriptions` by which a reader knows that it has all that was there before.
+    package static let readerKey = Array("#reader".utf8)
+
+    /// Reads the sequence back from the key of a version of a subscription; nil when it is none.
+    package static func sequence(ofSubscriptionKey key: [UInt8]) -> CommitSequence? {
+        guard key.first != UInt8(ascii: "#"), let last = key.lastIndex(of: 0) else { return nil }
+        return Int64(String(decoding: key[(last + 1)...], as: UTF8.self)).map { CommitSequence($0) }
+    }
+
+    /// Reads the subscription back from the key of one of its versions; nil when it is none.
+    package static func subscription(ofSubscriptionKey key: [UInt8]) -> SubscriptionKey? {
+        let parts = key.split(separator: 0, omittingEmptySubsequences: false)
+        guard parts.count == 4, let number = Int32(String(decoding: parts[1], as: UTF8.self)),
+            let database = DatabaseScope(rawValue: number)
+        else { return nil }
+        return SubscriptionKey(
+            user: UserRecordName(trusted: String(decoding: parts[0], as: UTF8.self)), database: database,
+            id: SubscriptionID(trusted: String(decoding: parts[2], as: UTF8.self)))
+    }
+
     /// The key of everything that concerns one user.
     package func userKey(_ user: UserRecordName) -> [UInt8] { Array(user.rawValue.utf8) }
 

@@ -41,10 +41,15 @@ package struct TopicLayout: Hashable, Sendable {
     package var pushes: TopicName { name("pushes") }
     /// Entries of the other topics at which a process died or that could not be read.
     package var poison: TopicName { name("poison") }
+    /// The record of what belongs together: store, log and topics.
+    package var identity: TopicName { name("identity") }
     /// Every notification of a user.
     package func journal(_ user: UserRecordName) -> TopicName { name("journal.\(user)") }
     /// Everything that concerns a device since it registered.
     package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }
+
+    /// The prefix of all journals' names.
+    package var journalPrefix: String { prefix + "journal." }
 
     /// The prefix of all feeds' names.
     package var feedPrefix: String { prefix + "feed." }
@@ -65,37 +70,43 @@ package struct TopicLayout: Hashable, Sendable {
         DatabaseScope.allCases.map {
             specification(changes($0), partitions, .delete(afterMilliseconds: retention.changes), isSource: true)
         } + [
-            specification(subscriptions, 1, .compact),
+            specification(subscriptions, 1, .compact, isSource: true),
             specification(
-                deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true,
-                agesFromAppend: true),
-            specification(deliveryState, partitions, .compact),
+                deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
+            specification(deliveryState, partitions, .compact, isSource: true),
             specification(
-                commands, partitions, .delete(afterMilliseconds: retention.deliveries), agesFromAppend: true),
+                commands, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
             specification(
-                pushes, partitions, .delete(afterMilliseconds: retention.pushes), agesFromAppend: true),
-            specification(poison, 1, .compact),
+                pushes, partitions, .delete(afterMilliseconds: retention.pushes), isSource: true),
+            specification(poison, 1, .compact, isSource: true),
+            specification(identity, 1, .compact, isSource: true),
         ]
     }
 
     /// A user's journal, to be made before its first entry.
     package func journalSpecification(_ user: UserRecordName) -> TopicSpecification {
-        specification(journal(user), 1, .delete(afterMilliseconds: retention.feeds))
+        feedSpecification(journal(user))
     }
 
     /// A device's feed, to be made before its first entry.
     package func feedSpecification(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicSpecification {
-        specification(feed(device, epoch), 1, .delete(afterMilliseconds: retention.feeds))
+        feedSpecification(feed(device, epoch))
+    }
+
+    /// A journal or a feed by its name.
+    package func feedSpecification(_ name: TopicName) -> TopicSpecification {
+        var wish = specification(name, 1, .delete(afterMilliseconds: retention.feeds))
+        wish.replicatedAs = deliveries
+        return wish
     }
 
     private func name(_ suffix: String) -> TopicName { TopicName(prefix + suffix) }
 
     private func specification(
-        _ name: TopicName, _ partitions: Int32, _ cleanup: TopicSpecification.Cleanup, isSource: Bool = false,
-        agesFromAppend: Bool = false
+        _ name: TopicName, _ partitions: Int32, _ cleanup: TopicSpecification.Cleanup, isSource: Bool = false
     ) -> TopicSpecification {
         TopicSpecification(
             name: name, partitions: partitions, cleanup: cleanup, messageBytesMax: Limits.messageBytesMax,
-            isSource: isSource, agesFromAppend: agesFromAppend)
+            isSource: isSource)
     }
 }

@@ -6,11 +6,14 @@ package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     package var reason: String
     /// Seconds after which the same request may succeed; only with codes that are temporary.
     package var retryAfterSeconds: Int?
+    /// The part of a feed that is lost to the reader; only with `CHANGE_TOKEN_EXPIRED`, where it is known.
+    package var gap: TokenGap?
 
-    package init(_ code: CloudErrorCode, _ reason: String, retryAfterSeconds: Int? = nil) {
+    package init(_ code: CloudErrorCode, _ reason: String, retryAfterSeconds: Int? = nil, gap: TokenGap? = nil) {
         self.code = code
         self.reason = reason
         self.retryAfterSeconds = retryAfterSeconds
+        self.gap = gap
     }
 
     /// The request is malformed or asks for what cannot be.

@@ -8,7 +8,7 @@ import Waiting
 /// the polls that wait; one that was not woken finds the same when its wait is over, or in the next poll.
 package final class WebCourier: Courier {
     /// The name under which devices are registered for it.
-    package static let kind = CourierKind("web")
+    package static let kind = CourierKind.web
     /// The platform that its devices are listed with.
     package static let platform = "webcourier"
 

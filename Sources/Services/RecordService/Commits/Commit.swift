@@ -13,6 +13,8 @@ struct Commit {
     let store: UInt64
     /// The time of all changes.
     let time: Timestamp
+    /// The rows that it has added to the outbox.
+    let tally = OutboxTally()
 
     /// A record as it is stored; nil when there is none.
     func image(_ id: RecordID) throws -> RecordImage? {
@@ -67,11 +69,14 @@ struct Commit {
         for record in records { try countReferences(before: record, after: nil) }
     }
 
-    private func append(
+    /// Adds a row.
+    func append(
         _ destination: OutboxRow.Destination, _ sequence: CommitSequence, _ key: [UInt8], _ value: [UInt8]?
     ) throws {
         try transaction.append(
             OutboxRow(sequence: sequence, destination: destination, key: key, value: value, time: time))
+        tally.totals.rows += 1
+        tally.totals.bytes += value?.count ?? 0
     }
 
     private func countReferences(before: Record?, after: Record?) throws {

@@ -95,7 +95,8 @@ extension RecordService {
     }
 
     /// Notes that a device was heard of, at most once a minute: a write for every poll would be too much.
-    package func noteSeen(_ device: Device) async throws {
+    /// - Parameter token: the change token that it asked with, which says how far it has read; nil at the start.
+    package func noteSeen(_ device: Device, at token: String? = nil) async throws {
         let time = now()
         let stored = try await store.read { try $0.device(device.id) }
         guard let stored, stored.device.epoch == device.epoch,
@@ -104,6 +105,7 @@ extension RecordService {
         try await store.write { transaction in
             guard var stored = try transaction.device(device.id), stored.device.epoch == device.epoch else { return }
             stored.lastSeen = time
+            stored.token = token
             try transaction.save(stored)
         }
     }
@@ -166,6 +168,8 @@ extension Commit {
     /// Notes that a device was heard of, at most once a minute.
     fileprivate func noteSeen(_ device: StoredDevice) throws {
         guard time.milliseconds - device.lastSeen.milliseconds >= 60_000 else { return }
-        try transaction.save(StoredDevice(device: device.device, lastSeen: time))
+        var device = device
+        device.lastSeen = time
+        try transaction.save(device)
     }
 }

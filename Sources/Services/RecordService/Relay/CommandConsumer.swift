@@ -99,7 +99,7 @@ struct CommandConsumer: Sendable {
     }
 
     private func startingPosition(in partition: TopicPartition) async throws -> LogPosition {
-        let reader = reader(of: partition)
+        let reader = Self.reader(of: partition)
         if let stored = try await store.read({ try $0.position(reader) }) {
             return try PositionMessage(decoding: stored).position
         }
@@ -122,7 +122,7 @@ struct CommandConsumer: Sendable {
         let key = SubscriptionKey(
             user: UserRecordName(trusted: deletion.user), database: database, id: SubscriptionID(trusted: deletion.id))
         let stored = PositionMessage(position).encoded()
-        let reader = reader(of: partition)
+        let reader = Self.reader(of: partition)
         try await delete(key, CommitSequence(deletion.created)) {
             try $0.setPosition(stored, of: reader)
         }
@@ -133,9 +133,10 @@ struct CommandConsumer: Sendable {
 
     private func save(_ position: LogPosition, of partition: TopicPartition) async throws {
         let stored = PositionMessage(position).encoded()
-        let reader = reader(of: partition)
+        let reader = Self.reader(of: partition)
         try await store.write { try $0.setPosition(stored, of: reader) }
     }
 
-    private func reader(of partition: TopicPartition) -> String { "commands/\(partition.partition)" }
+    /// The name under which the store keeps the position in a partition.
+    static func reader(of partition: TopicPartition) -> String { "commands/\(partition.partition)" }
 }

@@ -35,7 +35,7 @@ struct FeedSweep: Sendable {
         suspects = suspects.filter { unknown.contains($0.key) }
         let progress = progress
         let sure =
-            Mistake.sweepWithOneLook.isMade
+            Mistake.sweepWithoutTheStore.isMade
             ? unknown.sorted() : suspects.filter { progress.hasApplied(to: $0.value) }.map(\.key).sorted()
         let new = unknown.subtracting(suspects.keys)
         if !new.isEmpty {
@@ -64,7 +64,8 @@ struct FeedSweep: Sendable {
         var unknown: Set<TopicName> = []
         for feeds in older.parts(of: Self.feedsMax) {
             let devices = try await store.read { try $0.devices(feeds.map(\.device)) }
-            for feed in feeds where devices[feed.device]?.device.epoch != feed.epoch {
+            for feed in feeds
+            where devices[feed.device]?.device.epoch != feed.epoch || Mistake.sweepWithoutTheStore.isMade {
                 let life = DeliveryProgress.DeviceLife(device: feed.device, epoch: feed.epoch)
                 if !progress.knows(life) { unknown.insert(feed.topic) }
             }

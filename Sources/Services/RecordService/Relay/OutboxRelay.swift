@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import ProtocolBuffers
 import RecordStore
 import Stages
 import Telemetry
@@ -18,22 +19,30 @@ struct OutboxRelay: Sendable {
         "fanfare_record_service_outbox_rows_total", "Rows of the outbox that were published to the log.")
     static let failures = Counter(
         "fanfare_record_service_relay_failures_total", "Times that the relay failed and started again.")
+    static let refusedRows = Counter(
+        "fanfare_record_service_refused_rows_total",
+        "Rows of the outbox that the log refused for good and that were set aside: 'fanfare poison list' names them.")
 
     let store: any RecordStore
     let layout: TopicLayout
     let log: any EventLog
-    var check = StartCheck.none
+    var now: @Sendable () -> Timestamp = Timestamp.wallClock
+    /// Told of each comparison of store and log: nil when they belong together.
+    var compared: @Sendable (IdentityMismatch?) -> Void = { _ in }
+    /// Told of the rows that were removed.
+    var removed: @Sendable (_ rows: [OutboxRow], _ isEmpty: Bool) -> Void = { _, _ in }
 
     /// Publishes for ever; every failure begins anew from the first row that is not removed.
     func run() async {
         await persistently(failed: { error, pause in
             Self.failures.increment()
-            Log.warning("relay.failed", ["error": "\(error)", "pause": "\(pause)"])
+            Log.warning(
+                "relay.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {
-            try await check.pass()
+            let identity = try await confirm()
             let writer = try await log.makeWriter()
             do {
-                try await publish(with: writer)
+                try await publish(identity, with: writer)
             } catch {
                 await writer.close()
                 throw error
@@ -41,36 +50,125 @@ struct OutboxRelay: Sendable {
         }
     }
 
-    private func publish(with writer: any LogWriter) async throws {
-        var last = CommitSequence.zero
+    private func confirm() async throws -> ScopeIdentity {
+        do {
+            let identity = try await RelayIdentity(store: store, layout: layout, log: log, now: now).confirm()
+            compared(nil)
+            return identity
+        } catch let error as IdentityMismatch {
+            compared(error)
+            throw error
+        }
+    }
+
+    private func publish(_ identity: ScopeIdentity, with writer: any LogWriter) async throws {
+        var identity = identity
         // Listening begins before the first look, so that no commit is missed.
         var changes = store.outboxChanges().makeAsyncIterator()
+        try await tellReached(with: writer)
+        var last = CommitSequence.zero
         while true {
             let after = last
             let rows = try await store.read {
                 try $0.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
             }
             guard let newest = rows.last else {
+                removed([], true)
                 await changes.next()
                 try Task.checkCancellation()
                 continue
             }
-            for step in RelayPlan.steps(rows) {
-                try await writer.append(step.map { entry($0) })
+            identity.published = max(identity.published, newest.sequence.rawValue)
+            let record = RelayIdentity(store: store, layout: layout, log: log, now: now).entry(
+                identity, at: newest.time)
+            let steps = RelayPlan.steps(rows)
+            for (index, step) in steps.enumerated() {
+                // The record goes out with the first of what it allows for.
+                try await publish(step, beside: index == 0 ? [record] : [], with: writer)
                 Self.published.increment(by: step.count)
                 if step.endIndex < rows.endIndex { KillPoint.reach(.relayStepPublished) }
             }
             KillPoint.reach(.relayPublished)
             last = newest.sequence
-            try await store.write { try $0.removeOutbox(through: newest.sequence) }
+            let published = identity
+            try await store.write { transaction in
+                try transaction.removeOutbox(through: newest.sequence)
+                try RelayIdentity.keep(published, transaction)
+            }
+            removed(rows, false)
             KillPoint.reach(.relayRemoved)
         }
     }
 
-    private func entry(_ row: OutboxRow) -> OutgoingEntry {
-        OutgoingEntry(
+    /// Says how far the subscription events are, also for topics from before this was said.
+    private func tellReached(with writer: any LogWriter) async throws {
+        let reached = try await store.read { reader in
+            try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first.map {
+                CommitSequence($0.sequence.rawValue - 1)
+            }
+                ?? reader.lastSequence()
+        }
+        guard reached > .zero else { return }
+        try await writer.append([self.reached(reached, at: now())])
+    }
+
+    // MARK: Steps
+
+    /// Publishes a step. Rows that the log refuses for good are set aside, and the others go on.
+    private func publish(
+        _ rows: ArraySlice<OutboxRow>, beside record: [OutgoingEntry], with writer: any LogWriter
+    ) async throws {
+        do {
+            try await writer.append(record + rows.flatMap { entries($0) })
+        } catch LogError.entryTooLarge {
+            try await writer.append(record)
+            for row in rows { try await publishAlone(row, with: writer) }
+        }
+    }
+
+    private func publishAlone(_ row: OutboxRow, with writer: any LogWriter) async throws {
+        do {
+            try await writer.append(entries(row))
+        } catch let error as LogError {
+            guard case .entryTooLarge(let partition, _, _) = error else { throw error }
+            try await setAside(row, partition, error)
+            if row.destination == .subscriptions { try await writer.append([reached(row.sequence, at: row.time)]) }
+        }
+    }
+
+    /// Counts, logs and lists a row that is not published.
+    private func setAside(_ row: OutboxRow, _ partition: TopicPartition, _ error: LogError) async throws {
+        Self.refusedRows.increment()
+        Log.error(
+            "relay.row.refused",
+            [
+                "scope": "\(layout.scope)", "sequence": "\(row.sequence)", "partition": "\(partition)",
+                "error": "\(error)",
+            ])
+        let place = PoisonPlace(
+            stage: .relay, topic: layout.shortName(partition.topic), incarnation: store.incarnation,
+            partition: partition.partition, offset: row.sequence.rawValue)
+        try await PoisonLedger(log: log, layout: layout, marks: nil, now: now).noteUnreadable(place, "\(error)")
+    }
+
+    // MARK: Entries
+
+    /// The entries of a row. Before a version of a subscription is removed it is said that it had come: whoever waits for it
+    /// must not wait for ever.
+    private func entries(_ row: OutboxRow) -> [OutgoingEntry] {
+        let entry = OutgoingEntry(
             partition(of: row), key: row.key, value: row.value, headers: headers(of: row),
             timestamp: LogTimestamp(row.time))
+        guard row.destination == .subscriptions, row.value == nil else { return [entry] }
+        return [reached(row.sequence, at: row.time), entry]
+    }
+
+    /// The entry that says how far the subscription events are.
+    private func reached(_ sequence: CommitSequence, at time: Timestamp) -> OutgoingEntry {
+        OutgoingEntry(
+            TopicPartition(layout.subscriptions), key: TopicLayout.reachedKey,
+            value: ReachedMessage(store: store.incarnation, sequence: sequence.rawValue).encoded(),
+            timestamp: LogTimestamp(time))
     }
 
     private func partition(of row: OutboxRow) -> TopicPartition {

@@ -70,9 +70,16 @@ extension RecordService {
     }
 
     /// Removes versions of subscriptions that no retained change can need from the topic `subscriptions`.
-    /// - Parameter retention: how long changes are kept, in milliseconds; nil as the settings say.
-    package func removeSupersededSubscriptions(retention: Int64? = nil) async throws {
-        let limit = Timestamp(milliseconds: now().milliseconds - (retention ?? layout.retention.changes))
+    /// - Parameters:
+    ///   - retention: how long changes are kept, in milliseconds; nil as the settings say.
+    ///   - oldestChange: the time of the oldest change that is there still; nil when there is none. Asked for only when something
+    ///     could go.
+    package func removeSupersededSubscriptions(
+        retention: Int64? = nil, oldestChange: @Sendable () async throws -> Timestamp? = { nil }
+    ) async throws {
+        let clockLimit = Timestamp(milliseconds: now().milliseconds - (retention ?? layout.retention.changes))
+        guard try await store.read({ try !$0.supersededVersions(before: clockLimit, limit: 1).isEmpty }) else { return }
+        let limit = min(clockLimit, try await oldestChange() ?? clockLimit)
         try await commit { commit in
             for version in try commit.transaction.supersededVersions(before: limit, limit: 1000) {
                 try commit.retract(version.key)

@@ -1871,6 +1871,22 @@ components:
         reason: {$ref: '#/components/schemas/Reason'}
         uuid: {$ref: '#/components/schemas/UUID'}
         retryAfter: {$ref: '#/components/schemas/RetryAfter'}
+        gap: {$ref: '#/components/schemas/TokenGap'}
+      additionalProperties: false
+    TokenGap:
+      type: object
+      description: With CHANGE_TOKEN_EXPIRED of a device's feed, what the token can no longer bring; what is not known is absent.
+      properties:
+        from:
+          allOf: [{$ref: '#/components/schemas/Milliseconds'}]
+          description: The time of the last entry that had been fetched.
+        until:
+          allOf: [{$ref: '#/components/schemas/Milliseconds'}]
+          description: The time of the first entry that can still be fetched.
+        entries:
+          type: integer
+          minimum: 0
+          description: Entries of the feed that are gone, also of such as are no notifications.
       additionalProperties: false
     RecordError:
       type: object

@@ -13,10 +13,11 @@ extension APICall {
         let wait = try number(body["waitSeconds"], in: 0...Limits.waitSecondsMax, default: 0)
         let token = try body["serverChangeToken"].map { token throws(CloudError) in try token.string() }
         let device = try await scope.records.deviceInStep(try deviceID(in: body), for: caller)
-        try await scope.records.noteSeen(device)
+        let identity = scope.feeds.identity(of: device)
+        try await scope.records.noteSeen(device, at: scope.feeds.good(token, of: identity))
         let answer = try await scope.during(wait > 0 ? session : nil, of: request) {
             try await scope.feeds.changes(
-                in: scope.feeds.identity(of: device), after: token, limit: limit, waiting: .seconds(wait))
+                in: identity, after: token, limit: limit, waiting: .seconds(wait))
         }
         let encoder = scope.encoder
         return JSONResponse.make([
@@ -29,8 +30,8 @@ extension APICall {
         // What the browser sends when it connects again is newer than what the page was opened with.
         let token = request.headers["Last-Event-ID"] ?? request.queryValue("serverChangeToken")
         let device = try await scope.records.deviceInStep(try deviceIDInQuery(), for: caller)
-        try await scope.records.noteSeen(device)
         let identity = scope.feeds.identity(of: device)
+        try await scope.records.noteSeen(device, at: scope.feeds.good(token, of: identity))
         let reader = try await scope.feeds.open(identity, at: token.flatMap { $0.isEmpty ? nil : $0 })
         let stream = NotificationStream(
             reader: reader, identity: identity, feeds: scope.feeds, scope: scope, session: session,

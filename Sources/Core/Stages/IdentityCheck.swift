@@ -1,0 +1,68 @@
+package import CloudMessages
+package import EventLog
+import Synchronization
+import Telemetry
+
+/// Compares the record of what belongs together with the log as it is, for stages that do not have the store. The relay, which
+/// has both, makes the record and compares the rest.
+package final class IdentityCheck: Sendable {
+    static let refusals = Counter(
+        "fanfare_stage_refused_starts_total",
+        "Starts that were refused as store, log and topics do not belong together: 'fanfare repair' shows what would mend it."
+    )
+
+    private let log: any EventLog
+    private let layout: TopicLayout
+    private let topic: IdentityTopic
+    /// The comparison that is under way: stages and partitions that begin together share it.
+    private let comparison = Mutex<Task<Bool, any Error>?>(nil)
+    private let refusal = Mutex<IdentityMismatch?>(nil)
+
+    package init(log: any EventLog, layout: TopicLayout) {
+        self.log = log
+        self.layout = layout
+        topic = IdentityTopic(log: log, layout: layout)
+    }
+
+    /// The check that stages make.
+    package var start: StartCheck { StartCheck { try await self.pass() } }
+
+    /// The reason of the last refusal; nil when the last check passed.
+    package var reason: String? { refusal.withLock { $0.map { "\($0)" } } }
+
+    /// Counts a refusal that was found elsewhere.
+    package static func countRefusal() { refusals.increment() }
+
+    /// Returns when store, log and topics belong together, as far as the log shows; waits for the first record.
+    /// - Throws: `IdentityMismatch`, `LogError`.
+    package func pass() async throws {
+        while try await !compareTogether() { try await topic.waitForRecord() }
+    }
+
+    private func compareTogether() async throws -> Bool {
+        let task = comparison.withLock { comparison in
+            if let comparison { return comparison }
+            let task = Task {
+                defer { self.comparison.withLock { $0 = nil } }
+                return try await self.compare()
+            }
+            comparison = task
+            return task
+        }
+        return try await task.value
+    }
+
+    /// Returns false when there is no record yet.
+    private func compare() async throws -> Bool {
+        guard let record = try await topic.record() else { return false }
+        let differences = IdentityDifference.between(record, try await topic.half())
+        guard differences.isEmpty else {
+            let mismatch = IdentityMismatch(layout.scope, differences)
+            refusal.withLock { $0 = mismatch }
+            Self.refusals.increment()
+            throw mismatch
+        }
+        refusal.withLock { $0 = nil }
+        return true
+    }
+}

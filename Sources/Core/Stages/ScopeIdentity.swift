@@ -1,0 +1,46 @@
+import CloudMessages
+import ProtocolBuffers
+
+/// The halves that belong together in a container's environment: the store that publishes, the log, and the log's fixed topics.
+/// The relay keeps it in the topic `identity`, and a copy in the store.
+package struct ScopeIdentity: Hashable, Sendable {
+    /// The log's half: what it is now, or was when the record was made.
+    package struct LogHalf: Hashable, Sendable {
+        /// The identity of the log: a cluster's ID.
+        package var cluster: String
+        /// The incarnations of the fixed topics, by their names without the container's prefix.
+        package var topics: [String: UInt64]
+
+        package init(cluster: String, topics: [String: UInt64]) {
+            self.cluster = cluster
+            self.topics = topics
+        }
+    }
+
+    /// The incarnation of the store.
+    package var store: UInt64
+    /// The log and its topics.
+    package var log: LogHalf
+    /// The highest sequence of the store that may be in the log.
+    package var published: Int64
+
+    package init(store: UInt64, log: LogHalf, published: Int64) {
+        self.store = store
+        self.log = log
+        self.published = published
+    }
+
+    /// Reads a record back.
+    package init(decoding bytes: [UInt8]) throws {
+        let message = try ScopeIdentityMessage(decoding: bytes)
+        let topics = Dictionary(message.topics.map { ($0.topic, $0.incarnation) }) { $1 }
+        self.init(
+            store: message.store, log: LogHalf(cluster: message.cluster, topics: topics), published: message.published)
+    }
+
+    /// The record; equal identities give equal bytes.
+    package var encoded: [UInt8] {
+        let topics = log.topics.sorted { $0.key < $1.key }.map { TopicIdentity(topic: $0.key, incarnation: $0.value) }
+        return ScopeIdentityMessage(store: store, cluster: log.cluster, topics: topics, published: published).encoded()
+    }
+}

@@ -1,0 +1,132 @@
+package import CloudMessages
+package import CloudModel
+package import EventLog
+import ProtocolBuffers
+
+/// Changes of stage 2's state that an operator asks for. Taking a partition over fences whoever has it.
+package struct DeliveryRepair: Sendable {
+    /// The state of all partitions, as an operator looks at it.
+    package struct Found: Sendable {
+        /// Devices that delivery writes to, with their users.
+        package var devices: [(user: UserRecordName, device: DeviceID, epoch: DeviceEpoch)] = []
+        /// The offsets of changes from which on hits may be missing; absent where nothing was seen.
+        package var matched: [TopicPartition: Int64] = [:]
+    }
+
+    private let log: any EventLog
+    private let layout: TopicLayout
+
+    package init(log: any EventLog, layout: TopicLayout) {
+        self.log = log
+        self.layout = layout
+    }
+
+    /// Reads the state of all partitions up to the ends that the log tells.
+    package func find() async throws -> Found {
+        var found = Found()
+        var seen: [TopicPartition: [Int64]] = [:]
+        for number in 0..<layout.partitions {
+            for (key, value) in try await state(of: TopicPartition(layout.deliveryState, number)) {
+                if key == PartitionDelivery.positionsKey {
+                    for position in try PartitionState(decoding: value).seen.map(\.position) {
+                        guard position.source.origin.hasPrefix("changes.") else { continue }
+                        let topic = TopicName(layout.prefix + position.source.origin)
+                        seen[TopicPartition(topic, position.source.partition), default: []].append(position.offset)
+                    }
+                } else if let user = try? UserRecordName(String(decoding: key, as: UTF8.self)),
+                    let state = try? UserState(decoding: value)
+                {
+                    found.devices += state.devices.map { (user, DeviceID(trusted: $0.device), DeviceEpoch($0.epoch)) }
+                }
+            }
+        }
+        // What one partition of deliveries has not seen at all may be missing from the start.
+        for (partition, offsets) in seen where offsets.count == Int(layout.partitions) {
+            found.matched[partition] = offsets.min()
+        }
+        return found
+    }
+
+    /// Keeps the state and lets `deliveries`, which was made anew, be read from its start.
+    package func restart() async throws {
+        for number in 0..<layout.partitions {
+            try await withSession(number) { session, start in
+                try await session.commit([:], offset: start, at: LogTimestamp(milliseconds: 0))
+            }
+        }
+    }
+
+    /// Makes the state from the journals and lets `deliveries` be read from its start: what is delivered once more has the
+    /// names that it had, so readers drop it, and what comes then follows the journal's last entry.
+    /// - Returns: the number of journals.
+    package func rebuild() async throws -> Int {
+        var states: [Int32: [[UInt8]: [UInt8]?]] = [:]
+        let prefix = layout.prefix + "journal."
+        let journals = try await log.topics(withPrefix: prefix)
+        for journal in journals {
+            let user = UserRecordName(trusted: String(journal.rawValue.dropFirst(prefix.count)))
+            guard let last = try await lastName(in: TopicPartition(journal)) else { continue }
+            let key = layout.userKey(user)
+            states[layout.partition(of: key), default: [:]][key] =
+                UserState(journal: SourcePositionMessage(last)).encoded()
+        }
+        for number in 0..<layout.partitions {
+            try await withSession(number) { session, start in
+                var changes = states[number] ?? [:]
+                for key in session.initialState.keys where changes[key] == nil { changes[key] = .some(nil) }
+                changes[PartitionDelivery.positionsKey] = PartitionState(seen: [], next: start).encoded()
+                try await session.commit(changes, offset: start, at: LogTimestamp(milliseconds: 0))
+            }
+        }
+        return journals.count
+    }
+
+    private func withSession(
+        _ number: Int32, _ body: (_ session: any LogStateSession, _ start: Int64) async throws -> Void
+    ) async throws {
+        let input = TopicPartition(layout.deliveries, number)
+        let start = try await log.bounds(of: [input])[input]?.start ?? 0
+        let session = try await log.takeOver(
+            StateClaim(
+                input: input, group: NotificationDelivery.group(layout),
+                state: TopicPartition(layout.deliveryState, number)))
+        do {
+            try await body(session, start)
+        } catch {
+            await session.close()
+            throw error
+        }
+        await session.close()
+    }
+
+    private func state(of partition: TopicPartition) async throws -> [[UInt8]: [UInt8]] {
+        var state: [[UInt8]: [UInt8]] = [:]
+        try await readToEnd(of: partition) { entry in
+            if let key = entry.key { state[key] = entry.value }
+        }
+        return state
+    }
+
+    private func lastName(in journal: TopicPartition) async throws -> SourcePosition? {
+        var last: SourcePosition?
+        // Repeats may stand at the end: the last name is the highest one of its source.
+        try await readToEnd(of: journal) { entry in
+            guard let name = entry.value.flatMap({ try? FeedEntry(decoding: $0) })?.source?.position else { return }
+            if let known = last, known.source == name.source, !name.isAbove(known) { return }
+            last = name
+        }
+        return last
+    }
+
+    private func readToEnd(of partition: TopicPartition, _ body: (LogEntry) -> Void) async throws {
+        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else { return }
+        let follower = try await log.follow(partition, from: bounds.start)
+        defer { follower.close() }
+        var read = bounds.start
+        while read < bounds.end {
+            let batch = try await follower.next()
+            for entry in batch.entries { body(entry) }
+            read = batch.nextOffset
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package import CloudModel
+package import JSON
+
+/// One difference between what should have been told and what was.
+package struct AuditFinding: Hashable, Sendable {
+    /// The kinds of differences.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// It should be there, and is not.
+        case lost
+        /// It is there twice.
+        case doubled
+        /// It stands in another place than it should.
+        case outOfOrder = "out-of-order"
+        /// It is there, and should not be.
+        case phantom
+        /// It is another user's.
+        case foreign
+        /// An entry is missing that is no notification.
+        case gap
+    }
+
+    /// The kind.
+    package var kind: Kind
+    /// The owner of the journal or feed.
+    package var user: UserRecordName
+    /// The device in whose feed it was found; nil of the journal, which is every later device's.
+    package var device: DeviceID?
+    /// The change that the notification is about; nil where no one is to be named.
+    package var change: CommitSequence?
+    /// The database and the ID of the subscription.
+    package var database: DatabaseScope?
+    package var subscription: SubscriptionID?
+    /// The topic's name without the prefix, and the offset where something stands that should not.
+    package var topic: String
+    package var offset: Int64?
+    /// A text for people.
+    package var detail: String
+
+    /// One line for people.
+    package var line: String {
+        var words = ["\(kind.rawValue):"]
+        if let change { words.append("change \(change)") }
+        if let subscription { words.append("subscription '\(subscription)'") }
+        words.append("of \(user)")
+        words.append("in \(topic)" + (offset.map { " at \($0)" } ?? "") + ":")
+        return (words + [detail]).joined(separator: " ")
+    }
+
+    /// The same for programs.
+    package var json: JSONObject {
+        var json: JSONObject = [
+            "kind": .string(kind.rawValue), "userRecordName": .string(user.rawValue), "topic": .string(topic),
+            "detail": .string(detail),
+        ]
+        if let device { json["deviceID"] = .string(device.rawValue) }
+        if let change { json["change"] = .integer(change.rawValue) }
+        if let database { json["database"] = .string("\(database)") }
+        if let subscription { json["subscriptionID"] = .string(subscription.rawValue) }
+        if let offset { json["offset"] = .integer(offset) }
+        return json
+    }
+}

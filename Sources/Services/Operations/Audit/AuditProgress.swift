@@ -1,0 +1,49 @@
+package import CloudModel
+package import JSON
+
+/// How far an audit is, and in the end what it has looked at.
+package struct AuditProgress: Hashable, Sendable {
+    /// Changes that were read; in several passes each counts once a pass.
+    package var changes: Int64 = 0
+    /// Changes that are to be read, as far as is known.
+    package var changesInAll: Int64 = 0
+    /// Notifications that the changes call for.
+    package var expected = 0
+    /// Users whose journals were compared, and users in all of the present pass.
+    package var users = 0
+    package var usersInPass = 0
+    /// Feeds of devices that were compared.
+    package var feeds = 0
+    /// Entries of journals and feeds that were looked at.
+    package var entries = 0
+    /// Deliveries that stage 2 has not come to.
+    package var behind: Int64 = 0
+    /// The time of the first change that is kept in every partition; nil where nothing was removed yet.
+    package var since: Timestamp?
+    /// Differences.
+    package var findings = 0
+
+    package init() {}
+
+    /// One line for a terminal.
+    package var line: String {
+        "\(changes) of \(changesInAll) changes, \(expected) notifications expected, \(users) of \(usersInPass) users, \(feeds) feeds, \(findings) differences"
+    }
+
+    /// The same for programs.
+    package var json: JSONObject {
+        var json: JSONObject = [
+            "changes": .integer(changes), "expected": .integer(Int64(expected)), "users": .integer(Int64(users)),
+            "feeds": .integer(Int64(feeds)), "entries": .integer(Int64(entries)), "behind": .integer(behind),
+            "differences": .integer(Int64(findings)),
+        ]
+        if let since { json["since"] = .integer(since.milliseconds) }
+        return json
+    }
+}
+
+/// The reason why an audit could not be made.
+package struct AuditError: Error, CustomStringConvertible {
+    /// A sentence.
+    package let description: String
+}

@@ -1,0 +1,79 @@
+import CloudModel
+import EventLog
+
+/// A journal or feed as its readers meet it: repeats dropped, with what is wrong in itself.
+struct SiftedTopic {
+    /// Something that is wrong with an entry.
+    struct Fault {
+        var kind: AuditFinding.Kind
+        var entry: ToldEntry
+        var detail: String
+    }
+
+    /// First occurrences, in order.
+    private(set) var told: [ToldEntry] = []
+    /// The places in `told`, by name.
+    private(set) var byName: [SourcePosition: Int] = [:]
+    private(set) var faults: [Fault] = []
+    /// The first entry whose predecessor did not come: it may have been no notification.
+    private(set) var gap: Fault?
+    /// The offset of the first entry that is kept.
+    let start: Int64
+
+    /// Sifts the entries of a topic.
+    init(_ entries: [ToldEntry], from start: Int64, of user: UserRecordName) {
+        self.start = start
+        var position = LogPosition(offset: 0)
+        var subjects: [ToldEntry.Subject: Int64] = [:]
+        var broken: [ToldEntry] = []
+        for entry in entries {
+            let seen = position.seen
+            guard position.advance(to: entry.name) else {
+                takeBehind(entry)
+                continue
+            }
+            // What is left of a trimmed topic may begin with repeats of what is gone.
+            if start == 0, let predecessor = entry.predecessor, seen[predecessor.source] != predecessor {
+                broken.append(entry)
+            }
+            guard entry.user == user.rawValue else {
+                fault(.foreign, entry, "it is \(entry.user)'s")
+                continue
+            }
+            if let subject = entry.subject, let first = subjects.updateValue(entry.offset, forKey: subject) {
+                fault(.doubled, entry, "the same stands at \(first)")
+                continue
+            }
+            byName[entry.name] = told.count
+            told.append(entry)
+        }
+        gap = broken.first.map {
+            Fault(kind: .gap, entry: $0, detail: "the entry before it, \($0.predecessor!), is missing")
+        }
+    }
+
+    /// Returns true if retention may have taken the entry of a name: it is below all that is kept.
+    func isTrimmed(_ name: SourcePosition) -> Bool {
+        guard start > 0 else { return false }
+        guard let first = told.first(where: { $0.name.source == name.source }) else { return true }
+        return first.name.isAbove(name)
+    }
+
+    /// Takes an entry that does not advance: a repeat, or one that was moved behind others.
+    private mutating func takeBehind(_ entry: ToldEntry) {
+        if let known = byName[entry.name] {
+            // A repeat of another content would have been another entry.
+            if told[known].content != entry.content {
+                fault(.outOfOrder, entry, "it bears the name of the entry at \(told[known].offset)")
+            }
+        } else if !isTrimmed(entry.name), !faults.contains(where: { $0.entry.name == entry.name }) {
+            fault(.outOfOrder, entry, "\(entry.name) stands behind later ones, where readers drop it")
+            byName[entry.name] = told.count
+            told.append(entry)
+        }
+    }
+
+    private mutating func fault(_ kind: AuditFinding.Kind, _ entry: ToldEntry, _ detail: String) {
+        faults.append(Fault(kind: kind, entry: entry, detail: detail))
+    }
+}

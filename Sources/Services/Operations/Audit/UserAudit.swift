@@ -1,0 +1,283 @@
+import CloudMessages
+import CloudModel
+import EventLog
+
+/// Compares the journal of one user, and the feeds of the user's devices, with what they should tell. Pure.
+///
+/// The journal is held against the changes and subscriptions, and a feed against the journal, from the device's registration
+/// on: what came before, the device reads in the journal.
+struct UserAudit {
+    /// The facts that all users share.
+    struct Context {
+        var plan: AuditPlan
+        var layout: TopicLayout
+        var frontier: Frontier
+        var history: SubscriptionHistory
+        /// The first sequence that each partition of changes still holds; what is below was removed by retention.
+        var firstKept: [TopicPartition: CommitSequence]
+    }
+
+    let user: UserRecordName
+    let context: Context
+    let facts: [ExpectedHits.Fact]
+    let expected: [ExpectedHits.Hit]
+    private(set) var findings: [AuditFinding] = []
+    private var journal = SiftedTopic([], from: 0, of: UserRecordName(trusted: ""))
+    /// Subscriptions that are counted only, by change.
+    private var omitted: [CommitSequence: Int] = [:]
+    /// The last change on which each subscription is told to have fired: without the change.
+    private var lastTold: [ToldEntry.Subject: CommitSequence] = [:]
+    /// Subscriptions that fire once and are lost already, by their creation.
+    private var lostOnce: Set<CommitSequence> = []
+    /// Offsets in the journal with which something is wrong: no feed is held against them.
+    private var faulty: Set<Int64> = []
+
+    init(_ user: UserRecordName, _ expected: ExpectedHits, _ context: Context) {
+        self.user = user
+        self.context = context
+        facts = expected.facts
+        self.expected = expected.hits[user] ?? []
+    }
+
+    // MARK: The journal
+
+    /// Compares the journal; an absent one tells nothing.
+    mutating func compareJournal(_ entries: [ToldEntry], from start: Int64) {
+        let topic = context.layout.journal(user)
+        journal = SiftedTopic(entries, from: start, of: user)
+        note(journal.faults, in: topic, of: nil)
+        for entry in journal.told {
+            if case .omitted(let change, let count) = entry.content { omitted[change, default: 0] += Int(count) }
+            if let subject = entry.subject {
+                lastTold[subject.anyChange] = max(lastTold[subject.anyChange] ?? .zero, subject.change)
+            }
+        }
+        let wanted = Dictionary(grouping: expected) { facts[$0.fact].sequence }
+        let told = Dictionary(grouping: journal.told.filter { $0.subject != nil }) { $0.subject!.change }
+        for change in Set(wanted.keys).union(told.keys).sorted() {
+            compare(change, wanted[change] ?? [], told[change] ?? [], topic)
+        }
+        checkOrder(wanted, topic)
+        checkFiringOnce(topic)
+        noteGap(of: journal, in: topic, of: nil)
+    }
+
+    /// Compares what is told of one change.
+    private mutating func compare(
+        _ change: CommitSequence, _ wanted: [ExpectedHits.Hit], _ told: [ToldEntry], _ topic: TopicName
+    ) {
+        let subjects = Set(told.compactMap(\.subject))
+        for entry in told where !wanted.contains(where: { subject(of: $0) == entry.subject }) && isJudged(entry) {
+            let isKnown = !wanted.isEmpty || expectedChange(change)
+            note(
+                .phantom, entry, topic, nil,
+                isKnown ? "the subscription does not fire on it" : "nothing fires on such a change")
+        }
+        let missing = wanted.filter { !subjects.contains(subject(of: $0)) && isRequired($0) }
+        for hit in missing.dropLast(min(omitted[change] ?? 0, missing.count)) {
+            if isOnce(hit), !lostOnce.insert(context.history.versions[hit.version].created).inserted { continue }
+            note(lost: hit, topic, "it is not in the journal")
+        }
+    }
+
+    /// Changes of one partition are told in its order.
+    private mutating func checkOrder(_ wanted: [CommitSequence: [ExpectedHits.Hit]], _ topic: TopicName) {
+        var last: [TopicPartition: CommitSequence] = [:]
+        let moved = Set(journal.faults.map(\.entry.offset))
+        for entry in journal.told where !moved.contains(entry.offset) {
+            // What was set aside comes when it is tried again.
+            guard let change = entry.subject?.change, let fact = wanted[change]?.first.map({ facts[$0.fact] }),
+                fact.isMatched
+            else { continue }
+            if let before = last[fact.partition], before > change {
+                note(.outOfOrder, entry, topic, nil, "it stands behind change \(before), which was committed later")
+            } else {
+                last[fact.partition] = change
+            }
+        }
+    }
+
+    /// A subscription that fires once is told once.
+    private mutating func checkFiringOnce(_ topic: TopicName) {
+        var first: [CommitSequence: Int64] = [:]
+        let once = expected.filter { isOnce($0) }
+        guard !once.isEmpty else { return }
+        let byPlace = Dictionary(once.map { (subject(of: $0), $0) }) { $1 }
+        for entry in journal.told {
+            guard let subject = entry.subject, let hit = byPlace[subject] else { continue }
+            let created = context.history.versions[hit.version].created
+            if let offset = first.updateValue(entry.offset, forKey: created) {
+                note(.doubled, entry, topic, nil, "the subscription fires once, and has at \(offset)")
+            }
+        }
+    }
+
+    /// Returns true if a hit must be in the journal by now.
+    private func isRequired(_ hit: ExpectedHits.Hit) -> Bool {
+        let fact = facts[hit.fact]
+        let version = context.history.versions[hit.version]
+        guard fact.isMatched, !context.frontier.isSetAside(version, context.layout),
+            !context.frontier.pending.contains(Frontier.Pending(user: user, change: fact.sequence)),
+            isKept(fact.committed)
+        else { return false }
+        guard isOnce(hit) else { return true }
+        // It fires on one of the changes; which comes first, delivery decides. In a trimmed journal nobody knows.
+        return journal.start == 0 && lastTold[subject(of: hit).anyChange] ?? .zero <= version.created
+    }
+
+    /// Returns true if retention has left what the journal has of a time. Entries of different changes come nearly in
+    /// the order of their times.
+    private func isKept(_ time: Timestamp) -> Bool {
+        guard journal.start > 0 else { return true }
+        guard let first = journal.told.first?.time else { return false }
+        return first.milliseconds + Self.marginMilliseconds < time.milliseconds
+    }
+
+    /// The time by which entries in a journal may be out of the order of their changes' times.
+    private static let marginMilliseconds: Int64 = 3_600_000
+
+    private func isOnce(_ hit: ExpectedHits.Hit) -> Bool {
+        context.history.versions[hit.version].saved?.subscription.condition.firesOnce ?? false
+    }
+
+    private func expectedChange(_ change: CommitSequence) -> Bool { facts.contains { $0.sequence == change } }
+
+    private func subject(of hit: ExpectedHits.Hit) -> ToldEntry.Subject {
+        let key = context.history.versions[hit.version].key
+        return ToldEntry.Subject(
+            change: facts[hit.fact].sequence, database: key.database.rawValue, subscription: key.id.rawValue)
+    }
+
+    /// Returns true if something can be said of an entry: its change is in the range, kept, and was read.
+    private func isJudged(_ entry: ToldEntry) -> Bool {
+        guard context.plan.isInRange(entry.time), context.frontier.isKnown(entry.name),
+            let change = entry.subject?.change,
+            let partition = entry.partition
+        else { return false }
+        return change >= context.firstKept[partition] ?? CommitSequence(.max)
+    }
+
+    // MARK: Feeds
+
+    /// Compares a device's feed with the journal.
+    mutating func compareFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ entries: [ToldEntry], from start: Int64) {
+        let topic = context.layout.feed(device, epoch)
+        let feed = SiftedTopic(entries, from: start, of: user)
+        note(feed.faults, in: topic, of: device)
+        let faulty = Set(feed.faults.map(\.entry.offset))
+        let isRegistered =
+            feed.told.first.map {
+                if case .registered(device.rawValue, epoch.rawValue, _) = $0.content { true } else { false }
+            } ?? false
+        let registration = isRegistered ? feed.told.first?.name : nil
+        if !isRegistered, start == 0 {
+            noteMissingFeed(of: device, epoch, "its feed does not begin with the registration")
+        }
+        for entry in journal.told where entry.concerns(device.rawValue, epoch.rawValue) {
+            guard context.frontier.isDelivered(entry.name), context.plan.isInRange(entry.time),
+                !feed.isTrimmed(entry.name),
+                !self.faulty.contains(entry.offset)
+            else { continue }
+            // What the journal had before the registration, the device reads there.
+            if let registration, registration.source == entry.name.source, !entry.name.isAbove(registration) {
+                continue
+            }
+            guard let place = feed.byName[entry.name] else {
+                if registration != nil || start > 0 { note(lost: entry, topic, device) }
+                continue
+            }
+            if feed.told[place].content != entry.content, !faulty.contains(feed.told[place].offset) {
+                note(
+                    .outOfOrder, feed.told[place], topic, device, "the journal has another notification under its name")
+            }
+        }
+        for entry in feed.told where !faulty.contains(entry.offset) { judge(entry, in: feed, topic, device, epoch) }
+        noteGap(of: feed, in: topic, of: device)
+    }
+
+    /// Judges an entry of a feed by itself.
+    private mutating func judge(
+        _ entry: ToldEntry, in feed: SiftedTopic, _ topic: TopicName, _ device: DeviceID, _ epoch: DeviceEpoch
+    ) {
+        if case .fired = entry.content, !entry.concerns(device.rawValue, epoch.rawValue) {
+            note(.phantom, entry, topic, device, "the device made this change itself")
+            return
+        }
+        guard entry.subject != nil, journal.byName[entry.name] == nil, !journal.isTrimmed(entry.name), isJudged(entry),
+            !expected.contains(where: { subject(of: $0) == entry.subject })
+        else { return }
+        note(
+            .phantom, entry, topic, device,
+            "the journal does not have it, and the subscription does not fire on the change")
+    }
+
+    /// Notes that a device has no topic to read.
+    mutating func noteMissingFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ why: String = "its feed is not there") {
+        let topic = context.layout.feed(device, epoch)
+        findings.append(
+            AuditFinding(
+                kind: .gap, user: user, device: device, topic: context.layout.shortName(topic),
+                detail: "the device is registered, and \(why)"))
+    }
+
+    // MARK: Findings
+
+    private mutating func note(_ faults: [SiftedTopic.Fault], in topic: TopicName, of device: DeviceID?) {
+        for fault in faults where context.plan.isInRange(fault.entry.time) {
+            note(fault.kind, fault.entry, topic, device, fault.detail)
+        }
+    }
+
+    /// A missing entry that nothing else has told of.
+    private mutating func noteGap(of sifted: SiftedTopic, in topic: TopicName, of device: DeviceID?) {
+        if findings.isEmpty, let gap = sifted.gap { note([gap], in: topic, of: device) }
+    }
+
+    private mutating func note(lost hit: ExpectedHits.Hit, _ topic: TopicName, _ detail: String) {
+        let key = context.history.versions[hit.version].key
+        findings.append(
+            AuditFinding(
+                kind: .lost, user: user, device: nil, change: facts[hit.fact].sequence, database: key.database,
+                subscription: key.id, topic: context.layout.shortName(topic), detail: detail))
+    }
+
+    private mutating func note(lost entry: ToldEntry, _ topic: TopicName, _ device: DeviceID) {
+        var finding = self.finding(
+            .lost, entry, topic, device, "the journal has it at \(entry.offset), the feed has not")
+        finding.offset = nil
+        findings.append(finding)
+    }
+
+    private mutating func note(
+        _ kind: AuditFinding.Kind, _ entry: ToldEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
+    ) {
+        if device == nil { faulty.insert(entry.offset) }
+        findings.append(finding(kind, entry, topic, device, detail))
+    }
+
+    private func finding(
+        _ kind: AuditFinding.Kind, _ entry: ToldEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
+    ) -> AuditFinding {
+        AuditFinding(
+            kind: kind, user: user, device: device, change: entry.change,
+            database: entry.subject.flatMap { DatabaseScope(rawValue: $0.database) },
+            subscription: entry.subject.map { SubscriptionID(trusted: $0.subscription) },
+            topic: context.layout.shortName(topic), offset: entry.offset, detail: detail)
+    }
+}
+
+extension ToldEntry.Subject {
+    /// The subscription alone.
+    fileprivate var anyChange: Self { Self(change: .zero, database: database, subscription: subscription) }
+}
+
+extension ToldEntry {
+    /// The change that it is about.
+    fileprivate var change: CommitSequence? {
+        switch content {
+        case .fired(let subject): subject.change
+        case .omitted(let change, _), .read(let change): change
+        case .registered, .event, .unreadable: nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+import Stages
+
+/// How far the stages have come: what must be in journals and feeds by now, and what may be.
+struct Frontier {
+    /// A change's hits for a user.
+    struct Pending: Hashable {
+        var user: UserRecordName
+        var change: CommitSequence
+    }
+
+    /// The next offsets of stage 1 in the partitions of changes.
+    private(set) var matched: [TopicPartition: Int64] = [:]
+    /// The ends of `deliveries`, asked for after that: the hits of what is matched lie below.
+    private(set) var ends: [Int32: Int64] = [:]
+    /// The next offsets of stage 2: what lies below is in journals and feeds.
+    private(set) var delivered: [Int32: Int64] = [:]
+    /// The incarnation of `deliveries`.
+    private(set) var incarnation: UInt64?
+    /// Hits that stage 2 has not come to, or that are set aside.
+    private(set) var pending: Set<Pending> = []
+    /// Changes and versions of subscriptions that are set aside: the topic and the offset.
+    private var setAside: Set<PoisonPlace> = []
+    /// The number of changes and deliveries that the stages have not come to.
+    private(set) var behind: Int64 = 0
+
+    /// Asks how far the stages are, in the order that makes the answers hold together.
+    static func look(
+        at evidence: LogEvidence, _ includes: (UserRecordName) -> Bool
+    ) async throws -> Frontier {
+        var frontier = Frontier()
+        let layout = evidence.layout
+        for place in try await PoisonLedger.table(on: evidence.log, layout).setAside.map(\.place) {
+            frontier.setAside.insert(Self.plain(place))
+        }
+        frontier.matched = try await evidence.committed(evidence.groups.matching, evidence.changes).mapValues(\.offset)
+        let bounds = try await evidence.log.bounds(of: evidence.deliveries)
+        let committed = try await evidence.committed(evidence.groups.delivery, evidence.deliveries)
+        frontier.incarnation = try await evidence.log.describeTopics([layout.deliveries])[layout.deliveries]?
+            .incarnation
+        for (partition, held) in bounds {
+            let next = min(max(committed[partition]?.offset ?? held.start, held.start), held.end)
+            frontier.ends[partition.partition] = held.end
+            frontier.delivered[partition.partition] = next
+            frontier.behind += held.end - next
+            var pending = frontier.pending
+            try await evidence.read(partition, from: next, to: held.end) { Self.note($0, &pending, includes) }
+            for place in frontier.setAside where place.stage == .deliver && place.partition == partition.partition {
+                guard place.offset >= held.start else { continue }
+                let entry = try await evidence.entry(from: place.offset, to: place.offset + 1, of: partition)
+                if let entry { Self.note(entry, &pending, includes) }
+            }
+            frontier.pending = pending
+        }
+        return frontier
+    }
+
+    /// Returns true if a change's hits must be in `deliveries` by now.
+    func isMatched(_ offset: Int64, of partition: TopicPartition, _ layout: TopicLayout) -> Bool {
+        offset < matched[partition] ?? 0
+            && !isSetAside(.match, layout.shortName(partition.topic), partition.partition, offset)
+    }
+
+    /// Returns true if a version of a subscription was set aside by stage 1.
+    func isSetAside(_ version: SubscriptionHistory.Version, _ layout: TopicLayout) -> Bool {
+        isSetAside(.table, layout.shortName(layout.subscriptions), 0, version.offset)
+    }
+
+    /// Returns true if stage 2 has come past the entry that something in a journal or feed was made from.
+    func isDelivered(_ name: SourcePosition) -> Bool {
+        name.source.incarnation != incarnation || name.offset < delivered[name.source.partition] ?? 0
+    }
+
+    /// Returns true if the hits that something was made from were in `deliveries` when its ends were asked for.
+    func isKnown(_ name: SourcePosition) -> Bool {
+        name.source.incarnation != incarnation || name.offset < ends[name.source.partition] ?? 0
+    }
+
+    /// This one, for changes that were read when another was asked for: nothing is known of what came later.
+    func judging(asAt earlier: Frontier) -> Frontier {
+        var frontier = self
+        frontier.ends = earlier.ends
+        frontier.incarnation = earlier.incarnation
+        return frontier
+    }
+
+    private func isSetAside(_ stage: PoisonPlace.Stage, _ topic: String, _ partition: Int32, _ offset: Int64) -> Bool {
+        setAside.contains(
+            PoisonPlace(stage: stage, topic: topic, incarnation: 0, partition: partition, offset: offset))
+    }
+
+    /// The place whatever the incarnation: what was set aside in a former topic excuses little in this one.
+    private static func plain(_ place: PoisonPlace) -> PoisonPlace {
+        var place = place
+        place.incarnation = 0
+        return place
+    }
+
+    private static func note(
+        _ entry: LogEntry, _ pending: inout Set<Pending>, _ includes: (UserRecordName) -> Bool
+    ) {
+        guard let message = try? entry.value.map({ try DeliveryEntry(decoding: $0) }),
+            case .hits(let hits)? = message.event
+        else { return }
+        let user = UserRecordName(trusted: message.user)
+        if includes(user) { pending.insert(Pending(user: user, change: CommitSequence(hits.change))) }
+    }
+}

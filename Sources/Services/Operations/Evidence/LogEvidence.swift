@@ -1,0 +1,129 @@
+package import CloudMessages
+import CloudModel
+package import EventLog
+import ProtocolBuffers
+
+/// Reads what the topics of a container's environment hold, for those who judge the stages. It shares no code with the
+/// stages and the readers of feeds.
+package struct LogEvidence: Sendable {
+    /// The groups whose committed positions say how far the stages are.
+    package struct Groups: Sendable {
+        /// Stage 1, on `changes.*`.
+        package var matching: GroupName
+        /// Stage 2, on `deliveries`.
+        package var delivery: GroupName
+
+        package init(matching: GroupName, delivery: GroupName) {
+            self.matching = matching
+            self.delivery = delivery
+        }
+    }
+
+    let log: any EventLog
+    let layout: TopicLayout
+    let groups: Groups
+    /// Returns the positions that a group has committed.
+    let committed: Committed
+
+    /// Asks a log for the positions that a group has committed; the port of stages has no such call.
+    package typealias Committed =
+        @Sendable (_ group: GroupName, _ partitions: [TopicPartition]) async throws -> [TopicPartition: LogPosition]
+
+    package init(log: any EventLog, layout: TopicLayout, groups: Groups, committed: @escaping Committed) {
+        self.log = log
+        self.layout = layout
+        self.groups = groups
+        self.committed = committed
+    }
+
+    /// The partitions of changes, in the order of their numbers here.
+    var changes: [TopicPartition] {
+        DatabaseScope.allCases.flatMap { database in
+            (0..<layout.partitions).map { TopicPartition(layout.changes(database), $0) }
+        }
+    }
+
+    /// The partitions of `deliveries`.
+    var deliveries: [TopicPartition] { (0..<layout.partitions).map { TopicPartition(layout.deliveries, $0) } }
+
+    /// Returns the bounds of a partition; nil where there is no such topic.
+    func bounds(of partition: TopicPartition) async throws -> OffsetBounds? {
+        do {
+            return try await log.bounds(of: [partition])[partition]
+        } catch LogError.unknownTopic {
+            return nil
+        }
+    }
+
+    /// Hands the entries of a partition to `take`, from an offset up to another.
+    func read(
+        _ partition: TopicPartition, from start: Int64, to end: Int64, _ take: (LogEntry) throws -> Void
+    ) async throws {
+        guard start < end else { return }
+        let follower = try await log.follow(partition, from: start)
+        defer { follower.close() }
+        var next = start
+        while next < end {
+            let batch = try await follower.next()
+            for entry in batch.entries where entry.offset < end { try take(entry) }
+            next = batch.nextOffset
+        }
+    }
+
+    /// Reads all that a partition holds now; nothing where there is no such topic.
+    /// - Returns: its bounds.
+    func read(_ partition: TopicPartition, _ take: (LogEntry) throws -> Void) async throws -> OffsetBounds? {
+        guard let bounds = try await bounds(of: partition) else { return nil }
+        try await read(partition, from: bounds.start, to: bounds.end, take)
+        return bounds
+    }
+
+    /// The first entry at or behind an offset below `end`; nil where there is none.
+    func entry(from offset: Int64, to end: Int64, of partition: TopicPartition) async throws -> LogEntry? {
+        guard offset < end else { return nil }
+        let follower = try await log.follow(partition, from: offset)
+        defer { follower.close() }
+        while true {
+            let batch = try await follower.next()
+            if let first = batch.entries.first { return first.offset < end ? first : nil }
+            if batch.nextOffset >= end { return nil }
+        }
+    }
+
+    /// The devices that stage 2 writes for, by their users.
+    func devices(_ includes: (UserRecordName) -> Bool) async throws -> [UserRecordName: [DeviceState]] {
+        var devices: [UserRecordName: [DeviceState]] = [:]
+        for partition in 0..<layout.partitions {
+            _ = try await read(TopicPartition(layout.deliveryState, partition)) { entry in
+                guard let key = entry.key, key.first != UInt8(ascii: "#") else { return }
+                let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+                guard includes(user) else { return }
+                devices[user] = try entry.value.map { try UserState(decoding: $0).devices }
+            }
+        }
+        return devices
+    }
+
+    /// All versions of the subscriptions of some users.
+    func subscriptions(_ includes: (UserRecordName) -> Bool) async throws -> SubscriptionHistory {
+        var history = SubscriptionHistory()
+        _ = try await read(TopicPartition(layout.subscriptions)) { entry in
+            // What begins so is the relay's own.
+            guard let key = entry.key, key.first != UInt8(ascii: "#") else { return }
+            // A version that cannot be read is nobody's here; stage 1 sets it aside as well.
+            let event = try? entry.value.map { try SubscriptionEvent(decoding: $0) }
+            if let event = event ?? nil, !includes(UserRecordName(trusted: event.user)) { return }
+            history.take(key, event ?? nil, at: entry.offset)
+        }
+        history.seal()
+        return history
+    }
+
+    /// Everything in the journal of a user, or in a device's feed.
+    /// - Returns: the offset of the first entry that is kept, and the entries; nil where there is no such topic.
+    func told(in topic: TopicName) async throws -> (start: Int64, entries: [ToldEntry])? {
+        var entries: [ToldEntry] = []
+        let bounds = try await read(TopicPartition(topic)) { entries.append(ToldEntry($0, layout)) }
+        return bounds.map { ($0.start, entries) }
+    }
+}

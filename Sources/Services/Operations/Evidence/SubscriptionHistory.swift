@@ -1,0 +1,61 @@
+import CloudMessages
+import CloudModel
+import Matching
+
+/// All versions of subscriptions that the log holds: which of them was in effect at a change, and whether it fires, by the
+/// plain matcher.
+struct SubscriptionHistory {
+    /// A save or a deletion.
+    struct Version {
+        var key: SubscriptionKey
+        var sequence: CommitSequence
+        /// The version after it: this one is in effect for changes above its own sequence and up to that.
+        var end = CommitSequence(.max)
+        var created: CommitSequence
+        /// Nil when it is a deletion.
+        var saved: SavedSubscription?
+        /// The offset in the topic.
+        var offset: Int64
+
+        func isInEffect(at change: CommitSequence) -> Bool { sequence < change && change <= end }
+    }
+
+    private var events: [[UInt8]: Version] = [:]
+    /// By subscription and sequence, once sealed.
+    private(set) var versions: [Version] = []
+    private var matcher = ReferenceMatcher()
+
+    /// Takes an entry of the topic; nil removes the version of the key.
+    mutating func take(_ key: [UInt8], _ event: SubscriptionEvent?, at offset: Int64) {
+        guard let event else {
+            events[key] = nil
+            return
+        }
+        guard events[key] == nil, let subscription = try? event.key(), let sequence = try? event.sequence(),
+            let saved = try? Optional.some(event.saved())
+        else { return }
+        events[key] = Version(
+            key: subscription, sequence: sequence, created: CommitSequence(event.created), saved: saved, offset: offset)
+    }
+
+    /// Orders the versions.
+    mutating func seal() {
+        versions = events.values.sorted { one, other in
+            if one.key.user != other.key.user { return one.key.user < other.key.user }
+            return (one.key.database.rawValue, one.key.id, one.sequence)
+                < (other.key.database.rawValue, other.key.id, other.sequence)
+        }
+        events = [:]
+        for index in versions.indices {
+            if index + 1 < versions.count, versions[index + 1].key == versions[index].key {
+                versions[index].end = versions[index + 1].sequence
+            }
+            if let saved = versions[index].saved { matcher.insert(saved.subscription, id: index) }
+        }
+    }
+
+    /// The versions that were in effect when a change was committed, and fire on it: by user, database and subscription.
+    func hits(of change: Change) -> [Int] {
+        matcher.matches(of: change).filter { versions[$0].isInEffect(at: change.sequence) }
+    }
+}

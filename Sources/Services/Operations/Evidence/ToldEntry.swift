@@ -1,0 +1,91 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+
+/// An entry of a journal or feed, without what its notification shows.
+struct ToldEntry {
+    /// A subscription that is told to have fired on a change.
+    struct Subject: Hashable {
+        var change: CommitSequence
+        var database: Int32
+        var subscription: String
+    }
+
+    /// The thing that is told.
+    enum Content: Hashable {
+        case fired(Subject)
+        /// So many more subscriptions fired on a change.
+        case omitted(CommitSequence, count: Int32)
+        case read(CommitSequence)
+        case registered(device: String, epoch: Int64, journal: SourcePosition?)
+        /// A badge that was set, a device that was removed.
+        case event
+        /// An entry that cannot be read.
+        case unreadable
+    }
+
+    var offset: Int64
+    var name: SourcePosition
+    var predecessor: SourcePosition?
+    var user: String
+    var time: Timestamp
+    /// The device that caused it.
+    var device: String?
+    var epoch: Int64?
+    var content: Content
+    /// The partition of changes that the change was in, as its record's key says; nil of what is about no change.
+    var partition: TopicPartition?
+
+    init(_ entry: LogEntry, _ layout: TopicLayout) {
+        offset = entry.offset
+        let message = entry.value.flatMap { try? FeedEntry(decoding: $0) }
+        let none = SourcePosition(source: SourceID(origin: "", incarnation: 0, partition: 0), offset: -1)
+        name = message?.source?.position ?? none
+        predecessor = message?.predecessor?.position
+        user = message?.user ?? ""
+        time = Timestamp(milliseconds: message?.time ?? 0)
+        device = message?.device
+        epoch = message?.epoch
+        switch message?.entry {
+        case .query(let query)?:
+            content = .fired(
+                Subject(
+                    change: CommitSequence(query.change), database: query.database, subscription: query.subscription))
+            partition = Self.partition(query.database, query.zone, query.recordName, layout)
+        case .omitted(let omitted)?:
+            content = .omitted(CommitSequence(omitted.change), count: omitted.count)
+            partition = Self.partition(omitted.database, omitted.zone, omitted.recordName, layout)
+        case .read(let mark)?: content = .read(CommitSequence(mark.change))
+        case .registered(let mark)?:
+            content = .registered(device: mark.device, epoch: mark.epoch, journal: mark.journal?.position)
+        case .badge?, .unregistered?: content = .event
+        case nil: content = .unreadable
+        }
+    }
+
+    /// The change and subscription that it tells of.
+    var subject: Subject? {
+        if case .fired(let subject) = content { subject } else { nil }
+    }
+
+    /// Returns true if it goes into the feed of a device, when the journal has it.
+    func concerns(_ device: String, _ epoch: Int64) -> Bool {
+        switch content {
+        case .fired, .omitted: self.device != device || self.epoch != epoch
+        // A device that has marked something is not told, whatever its epoch was.
+        case .read: self.device != device
+        case .registered, .event, .unreadable: false
+        }
+    }
+
+    private static func partition(
+        _ database: Int32, _ zone: ZoneMessage?, _ record: String, _ layout: TopicLayout
+    ) -> TopicPartition? {
+        guard let database = DatabaseScope(rawValue: database), let zone = zone?.zoneID else { return nil }
+        let key =
+            database == .public
+            ? Array("\(zone.name.rawValue)\u{0}\(record)".utf8) : Array(zone.owner.rawValue.utf8)
+        return TopicPartition(layout.changes(database), layout.partition(of: key))
+    }
+}

@@ -1,0 +1,68 @@
+import CloudMessages
+package import CloudModel
+import EventLog
+import Matching
+import ProtocolBuffers
+
+/// Says from the topics why a subscription did or did not notify of a change.
+package struct Explainer: Sendable {
+    /// A subscription that was not named well enough.
+    package struct Ambiguity: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Says where a device is known to have read to; nil where nobody knows.
+    package typealias Places = @Sendable (_ device: DeviceID) async throws -> ReadPlace?
+
+    private let evidence: LogEvidence
+    private let places: Places
+
+    package init(_ evidence: LogEvidence, places: @escaping Places = { _ in nil }) {
+        self.evidence = evidence
+        self.places = places
+    }
+
+    /// The subscription of an ID, of whichever user and database has it.
+    /// - Throws: `Ambiguity` when there is none, or several.
+    package func subscription(
+        _ id: SubscriptionID, of user: UserRecordName?, in database: DatabaseScope?
+    ) async throws -> SubscriptionKey {
+        var found: Set<SubscriptionKey> = []
+        for version in try await evidence.subscriptions({ user == nil || $0 == user }).versions {
+            if version.key.id == id, database == nil || version.key.database == database { found.insert(version.key) }
+        }
+        guard let key = found.first else {
+            throw Ambiguity(description: "nobody has or had a subscription '\(id)' in \(evidence.layout.scope)")
+        }
+        guard found.count == 1 else {
+            let keys = found.map { "--user \($0.user) --database \($0.database)" }.sorted().prefix(5)
+            throw Ambiguity(
+                description: "several have a subscription '\(id)'; say which: \(keys.joined(separator: ", or "))")
+        }
+        return key
+    }
+
+    /// Explains one change and one subscription.
+    package func explain(_ sequence: CommitSequence, _ key: SubscriptionKey) async throws -> Explanation {
+        let frontier = try await Frontier.look(at: evidence) { $0 == key.user }
+        let history = try await evidence.subscriptions { $0 == key.user }
+        let devices = try await evidence.devices { $0 == key.user }[key.user] ?? []
+        var known: [DeviceID: ReadPlace] = [:]
+        for device in devices {
+            let id = DeviceID(trusted: device.device)
+            known[id] = try await places(id)
+        }
+        var account = Account(Explanation(change: sequence, subscription: key), evidence.layout, frontier, known)
+        let found = try await FoundChange.find(sequence, in: key.database, evidence)
+        guard account.judge(found, history.versions.filter { $0.key == key }) else { return account.ended }
+        try await account.takeDelivery(of: found, evidence)
+        let journal = try await evidence.told(in: evidence.layout.journal(key.user))
+        account.takeJournal(journal?.start ?? 0, journal?.entries ?? [])
+        for device in devices {
+            let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
+            let feed = try await evidence.told(in: evidence.layout.feed(id, epoch))
+            account.takeFeed(of: id, epoch, feed?.start ?? 0, feed?.entries)
+        }
+        return account.ended
+    }
+}

@@ -1,0 +1,74 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import RecordStore
+import Stages
+
+/// The relay's part in keeping halves together: it has the store and the log, so it makes the record and compares all of it.
+struct RelayIdentity: Sendable {
+    /// The name under which the store keeps its copy of the record.
+    static let reader = "identity"
+    /// The name under which the store keeps the steps of a repair that is not finished.
+    static let repairReader = "repair"
+
+    let store: any RecordStore
+    let layout: TopicLayout
+    let log: any EventLog
+    let now: @Sendable () -> Timestamp
+
+    private var topic: IdentityTopic { IdentityTopic(log: log, layout: layout) }
+
+    /// Returns the record, which is in log and store, made by the first one who asks.
+    /// - Throws: `IdentityMismatch`.
+    func confirm() async throws -> ScopeIdentity {
+        let time = LogTimestamp(now())
+        // The record is read as it surely is, and before the store: what is published meanwhile is this relay's.
+        let half = try await topic.half()
+        let record = try await topic.recordAsOwner(at: time)
+        let (copy, last, isBeingRepaired) = try await store.read { reader in
+            (try Self.copy(reader), try reader.lastSequence().rawValue, try Self.isBeingRepaired(reader))
+        }
+        guard !isBeingRepaired else { throw IdentityMismatch(layout.scope, [.repairUnfinished]) }
+        let isUsed = record == nil && copy == nil ? try await isLogUsed() : false
+        let differences = IdentityDifference.between(
+            record: record, copy: copy, log: half, store: store.incarnation, last: last, isLogUsed: isUsed)
+        guard differences.isEmpty else { throw IdentityMismatch(layout.scope, differences) }
+        let identity = ScopeIdentity(
+            store: store.incarnation, log: half, published: max(record?.published ?? 0, copy?.published ?? 0))
+        if record != identity {
+            try await log.withWriter { try await $0.append([topic.entry(identity, at: time)]) }
+        }
+        if copy != identity { try await store.write { try Self.keep(identity, $0) } }
+        return identity
+    }
+
+    /// The entry that says how far the log will be, beside the rows that bring it there: it is never below what readers see
+    /// for longer than one append.
+    func entry(_ identity: ScopeIdentity, at time: Timestamp) -> OutgoingEntry {
+        topic.entry(identity, at: LogTimestamp(time))
+    }
+
+    /// The store's copy of the record.
+    static func copy(_ reader: any StoreReader) throws -> ScopeIdentity? {
+        try reader.position(Self.reader).map { try ScopeIdentity(decoding: $0) }
+    }
+
+    /// Returns true if a repair was begun and is not finished.
+    static func isBeingRepaired(_ reader: any StoreReader) throws -> Bool {
+        try reader.position(repairReader)?.isEmpty == false
+    }
+
+    /// Stores the copy.
+    static func keep(_ identity: ScopeIdentity, _ transaction: any StoreTransaction) throws {
+        try transaction.setPosition(identity.encoded, of: Self.reader)
+    }
+
+    /// Returns true if somebody has published here: a new store must not take the log of another.
+    func isLogUsed() async throws -> Bool {
+        let topics = DatabaseScope.allCases.map(layout.changes) + [layout.deliveries]
+        let partitions = topics.flatMap { topic in (0..<layout.partitions).map { TopicPartition(topic, $0) } }
+        return try await log.bounds(of: partitions + [TopicPartition(layout.subscriptions)]).values.contains {
+            $0.end > 0
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CloudMessages
+package import CloudModel
+import RecordStore
+
+extension StoreRepair {
+    /// Registers devices again that only the store knows, and removes those that only delivery knows.
+    /// - Parameter delivered: what delivery writes to.
+    /// - Returns: the numbers of devices that were registered and removed.
+    package func compareDevices(
+        with delivered: [(user: UserRecordName, device: DeviceID, epoch: DeviceEpoch)]
+    ) async throws -> (registered: Int, removed: Int) {
+        let lives = Set(delivered.map { DeliveryProgress.DeviceLife(device: $0.device, epoch: $0.epoch) })
+        let registered = try await renewDevices { device in
+            !lives.contains(DeliveryProgress.DeviceLife(device: device.id, epoch: device.epoch))
+        }
+        var removed = 0
+        for one in delivered {
+            let isKnown = try await service.store.read { try $0.device(one.device) } != nil
+            // A device under a new epoch takes the place of its former one by itself.
+            if isKnown { continue }
+            try await service.commit { commit in
+                let event = DeviceUnregistered(device: one.device.rawValue, epoch: one.epoch.rawValue)
+                try commit.publish(.unregistered(event), of: one.user, at: try commit.transaction.nextSequence())
+            }
+            removed += 1
+        }
+        return (registered, removed)
+    }
+
+    /// Registers all devices again, under new epochs.
+    /// - Returns: their number.
+    package func renewDevices() async throws -> Int { try await renewDevices { _ in true } }
+
+    private func renewDevices(where isWanted: (Device) -> Bool) async throws -> Int {
+        var count = 0
+        var last: DeviceID?
+        while true {
+            let after = last
+            let stored = try await service.store.read { try $0.devices(after: after, limit: Self.step) }
+            guard let end = stored.last else { return count }
+            last = end.device.id
+            let wanted = stored.map(\.device).filter(isWanted)
+            guard !wanted.isEmpty else { continue }
+            try await service.commit { commit in
+                for device in wanted { try commit.renew(device.id) }
+            }
+            count += wanted.count
+        }
+    }
+}
+
+extension Commit {
+    /// Registers a device again, under a new epoch: its feed begins anew.
+    func renew(_ id: DeviceID) throws {
+        guard var stored = try transaction.device(id) else { return }
+        let sequence = try transaction.nextSequence()
+        stored.device.epoch = DeviceEpoch(sequence.rawValue)
+        try transaction.save(stored)
+        var kind = ""
+        if var courier = try transaction.courier(id) {
+            // Its place was in the former feed.
+            courier.token = nil
+            try transaction.save(courier)
+            kind = CourierKind.web.rawValue
+        }
+        let device = stored.device
+        let event = DeviceRegistered(
+            device: id.rawValue, epoch: sequence.rawValue, name: device.name, platform: device.platform, courier: kind)
+        try publish(.registered(event), of: device.user, at: sequence)
+    }
+
+    /// Publishes a version of a subscription under a key that it has already, or removes it.
+    func republish(_ key: [UInt8], _ event: [UInt8]?) throws {
+        try append(.subscriptions, try transaction.nextSequence(), key, event)
+    }
+}

@@ -1,0 +1,85 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+import RecordStore
+
+extension StoreRepair {
+    /// Makes the topic `subscriptions` hold what the store holds: versions that it lacks are published under their own sequences, so
+    /// that changes that wait are matched as they would have been; versions that the store does not know are removed.
+    /// - Returns: the numbers of versions that were published and removed.
+    package func publishSubscriptions() async throws -> (published: Int, removed: Int) {
+        var present = try await versionsInTopic()
+        var totals = (published: 0, removed: 0)
+        var last: SubscriptionKey?
+        while true {
+            let after = last
+            let stored = try await service.store.read { try $0.subscriptions(after: after, limit: Self.step) }
+            guard let end = stored.last else { break }
+            last = end.key
+            var rows: [Row] = []
+            for subscription in stored {
+                let versions = present.removeValue(forKey: subscription.key) ?? []
+                rows += try missingVersions(of: subscription, versions)
+                // Older versions wait for the retention of changes; newer ones are of a future that the store has lost.
+                rows += versions.filter { $0 > subscription.saved }.map { removal(of: subscription.key, $0) }
+            }
+            try await append(rows, &totals)
+        }
+        for (key, versions) in present.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            // What the store has deleted waits for the retention of changes, too.
+            let known = try await service.store.read { try $0.supersededVersions(of: key, after: .zero) }.map(
+                \.sequence)
+            try await append(versions.subtracting(known).sorted().map { removal(of: key, $0) }, &totals)
+        }
+        return totals
+    }
+
+    /// An entry of the topic; without a value it removes its key.
+    private typealias Row = (key: [UInt8], value: [UInt8]?)
+
+    /// The sequences of the versions that the topic has, by subscription.
+    private func versionsInTopic() async throws -> [SubscriptionKey: Set<CommitSequence>] {
+        var versions: [SubscriptionKey: Set<CommitSequence>] = [:]
+        try await log.readToEnd(of: TopicPartition(service.layout.subscriptions)) { entry in
+            guard let key = entry.key, let sequence = TopicLayout.sequence(ofSubscriptionKey: key),
+                let subscription = TopicLayout.subscription(ofSubscriptionKey: key)
+            else { return }
+            if entry.value == nil {
+                versions[subscription]?.remove(sequence)
+            } else {
+                versions[subscription, default: []].insert(sequence)
+            }
+        }
+        return versions
+    }
+
+    /// The version of a subscription that the topic lacks. Where it has none, the version stands at its creation, too: changes
+    /// between the two are matched by what it has become, as what it was is lost.
+    private func missingVersions(
+        of stored: StoredSubscription, _ present: Set<CommitSequence>
+    ) throws -> [Row] {
+        guard !present.contains(stored.saved) else { return [] }
+        let row: Row = (service.layout.subscriptionKey(stored.key, stored.saved), stored.body)
+        guard stored.created < stored.saved, present.isEmpty else { return [row] }
+        var event = try SubscriptionEvent(decoding: stored.body)
+        event.source?.offset = stored.created.rawValue
+        return [(service.layout.subscriptionKey(stored.key, stored.created), event.encoded()), row]
+    }
+
+    private func removal(of key: SubscriptionKey, _ sequence: CommitSequence) -> Row {
+        (service.layout.subscriptionKey(key, sequence), nil)
+    }
+
+    private func append(_ rows: [Row], _ totals: inout (published: Int, removed: Int)) async throws {
+        for start in stride(from: 0, to: rows.count, by: Self.step) {
+            let part = rows[start..<min(start + Self.step, rows.count)]
+            try await service.commit { commit in
+                for row in part { try commit.republish(row.key, row.value) }
+            }
+        }
+        let removed = rows.count { $0.value == nil }
+        totals.removed += removed
+        totals.published += rows.count - removed
+    }
+}

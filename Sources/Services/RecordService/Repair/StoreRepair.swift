@@ -1,0 +1,128 @@
+import CloudMessages
+import CloudModel
+package import EventLog
+import ProtocolBuffers
+import RecordStore
+package import Stages
+
+/// The store's part of mending halves that do not belong together. Rows that it makes wait in the outbox until the relay finds
+/// that they do.
+package struct StoreRepair: Sendable {
+    /// Rows in one transaction.
+    static let step = 500
+
+    let service: RecordService
+    let log: any EventLog
+    private var identityTopic: IdentityTopic { IdentityTopic(log: log, layout: service.layout) }
+
+    /// - Parameter service: beside the process that owns the store, or alone.
+    package init(_ service: RecordService, log: any EventLog) {
+        self.service = service
+        self.log = log
+    }
+
+    /// Compares store and log as the relay does.
+    /// - Returns: what differs, and the highest sequence that the log may have.
+    package func differences() async throws -> (found: [IdentityDifference], published: Int64) {
+        let (store, now) = (service.store, service.now)
+        let half = try await identityTopic.half()
+        guard half.topics[service.layout.shortName(service.layout.identity)] != nil else {
+            return ([.topicLost(service.layout.shortName(service.layout.identity))], 0)
+        }
+        let record = try await identityTopic.recordAsOwner(at: LogTimestamp(now()))
+        let (copy, last, begun) = try await store.read {
+            (try RelayIdentity.copy($0), try $0.lastSequence().rawValue, try RelayIdentity.isBeingRepaired($0))
+        }
+        let relay = RelayIdentity(store: store, layout: service.layout, log: log, now: now)
+        let isUsed = record == nil && copy == nil ? try await relay.isLogUsed() : false
+        let found =
+            (begun ? [.repairUnfinished] : [])
+            + IdentityDifference.between(
+                record: record, copy: copy, log: half, store: store.incarnation, last: last, isLogUsed: isUsed)
+        let published = max(record?.published ?? 0, copy?.published ?? 0)
+        return (found, record == nil && isUsed ? max(published, try await highestSequence()) : published)
+    }
+
+    /// The steps of a repair that was begun and not finished.
+    package func unfinished() async throws -> [RepairPlan.Step] {
+        let text = try await service.store.read { try $0.position(RelayIdentity.repairReader) } ?? []
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap {
+            RepairPlan.Step(text: String($0))
+        }
+    }
+
+    /// Notes what is begun: until `keepIdentity` nothing is published, whoever is cut off.
+    package func begin(_ steps: [RepairPlan.Step]) async throws {
+        let text = Array((["begun"] + steps.map(\.text)).joined(separator: "\n").utf8)
+        try await service.store.write { try $0.setPosition(text, of: RelayIdentity.repairReader) }
+    }
+
+    /// Leaves out sequences.
+    package func skipSequences(through sequence: Int64) async throws {
+        try await service.store.write { try $0.skipSequences(through: CommitSequence(sequence)) }
+    }
+
+    /// Takes log and store as they are for what belongs together: the last step.
+    package func keepIdentity() async throws {
+        let (_, published) = try await differences()
+        let store = service.store
+        let last = try await store.read { try $0.lastSequence().rawValue }
+        let identity = ScopeIdentity(
+            store: store.incarnation, log: try await identityTopic.half(), published: min(published, last))
+        let entry = identityTopic.entry(identity, at: LogTimestamp(service.now()))
+        try await log.withWriter { try await $0.append([entry]) }
+        try await store.write { transaction in
+            try RelayIdentity.keep(identity, transaction)
+            try transaction.setPosition([], of: RelayIdentity.repairReader)
+        }
+    }
+
+    /// Sets the positions in `commands`.
+    /// - Parameter atEnd: false begins at the start of what is there; what was applied stays known.
+    package func resetCommands(atEnd: Bool) async throws {
+        let layout = service.layout
+        let partitions = (0..<layout.partitions).map { TopicPartition(layout.commands, $0) }
+        let bounds = try await log.bounds(of: partitions)
+        try await service.store.write { transaction in
+            for partition in partitions {
+                let reader = CommandConsumer.reader(of: partition)
+                var position = try transaction.position(reader).map { try PositionMessage(decoding: $0).position }
+                position = position ?? LogPosition(offset: 0)
+                position?.offset = atEnd ? bounds[partition]?.end ?? 0 : bounds[partition]?.start ?? 0
+                if let position { try transaction.setPosition(PositionMessage(position).encoded(), of: reader) }
+            }
+        }
+    }
+
+    /// The highest sequence that changes and device events name, where no record says it.
+    private func highestSequence() async throws -> Int64 {
+        let layout = service.layout
+        let topics = DatabaseScope.allCases.map(layout.changes) + [layout.deliveries]
+        var highest: Int64 = 0
+        let partitions = topics.flatMap { topic in (0..<layout.partitions).map { TopicPartition(topic, $0) } }
+        for partition in partitions + [TopicPartition(layout.subscriptions)] {
+            try await log.readToEnd(of: partition) { entry in
+                guard let header = entry.headers.first(where: { $0.name == "fanfare-sequence" }),
+                    let sequence = Int64(String(decoding: header.value, as: UTF8.self))
+                else { return }
+                highest = max(highest, sequence)
+            }
+        }
+        return highest
+    }
+}
+
+extension EventLog {
+    /// Reads a partition up to the end that the log tells.
+    func readToEnd(of partition: TopicPartition, _ body: (LogEntry) throws -> Void) async throws {
+        guard let bounds = try await bounds(of: [partition])[partition], bounds.start < bounds.end else { return }
+        let follower = try await follow(partition, from: bounds.start)
+        defer { follower.close() }
+        var read = bounds.start
+        while read < bounds.end {
+            let batch = try await follower.next()
+            for entry in batch.entries { try body(entry) }
+            read = batch.nextOffset
+        }
+    }
+}

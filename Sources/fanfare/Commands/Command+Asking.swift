@@ -1,0 +1,136 @@
+import CloudModel
+import Cryptography
+import EventLog
+import Feeds
+import JSON
+import Operations
+import RecordStore
+import Settings
+import Synchronization
+
+/// Commands that answer why.
+extension Command {
+    static let explain = Command(
+        name: "explain",
+        usage:
+            "explain --change NUMBER --subscription ID \(LogCommand.usage) [--user USER] [--database NAME] [--json]",
+        summary: "says step by step why a subscription did or did not notify of a change",
+        settings: [.common, .containers, .store, .log, .target, .explaining, .listing]
+    ) { reading in
+        let configuration = reading.configuration
+        return try await LogCommand.judge(configuration) { evidence in
+            let store = try LogCommand.store(configuration)
+            let keys = try? Backends.keys(configuration, mayMake: false)
+            let explainer = Explainer(evidence) { device in
+                guard let stored = try await store?.read({ try $0.device(device) }), let keys, let token = stored.token,
+                    let place = try? ChangeTokens(keys).inspect(token).place
+                else { return nil }
+                return ReadPlace(
+                    epoch: stored.device.epoch, isInFeed: place.part == .feed, offset: place.position.offset)
+            }
+            let code: Int32
+            do {
+                code = try await explain(configuration, explainer, keys)
+            } catch {
+                await store?.close()
+                throw error
+            }
+            await store?.close()
+            return code
+        }
+    }
+
+    private static func explain(
+        _ configuration: Configuration, _ explainer: Explainer, _ keys: KeyRing?
+    ) async throws -> Int32 {
+        let asked = configuration.explaining
+        guard let id = try? SubscriptionID(asked.subscription) else {
+            throw SettingsError("--subscription names the subscription")
+        }
+        let user = asked.user.isEmpty ? nil : UserRecordName(trusted: asked.user)
+        do {
+            let key = try await explainer.subscription(id, of: user, in: DatabaseScope(asked.database))
+            let change = Int64(asked.change).map { CommitSequence($0) }
+            // A notification's ID, as its user sees it, names the change as well.
+            guard
+                let change = change ?? keys.flatMap({ NotificationIdentifiers($0).decode(asked.change, of: key.user) })
+            else {
+                throw SettingsError(
+                    "--change takes a change's number (the header fanfare-sequence), or a notificationID of \(key.user)"
+                )
+            }
+            let explanation = try await explainer.explain(change, key)
+            if configuration.printing.isJSON {
+                Output.line(try text(explanation.json))
+            } else {
+                for line in explanation.lines { Output.line(line) }
+            }
+            return explanation.isLost ? ExitCode.differences : ExitCode.done
+        } catch let error as Explainer.Ambiguity {
+            Output.error("\(error)")
+            return ExitCode.failed
+        }
+    }
+
+    static let audit = Command(
+        name: "audit",
+        usage: "audit \(LogCommand.usage) [--from TIME] [--to TIME] [--devices ID,…] [--json]",
+        summary:
+            "recomputes every expected notification and compares it with journals and feeds; exits 3 on differences",
+        settings: [.common, .containers, .store, .log, .target, .auditing, .listing]
+    ) { reading in
+        let configuration = reading.configuration
+        let isJSON = configuration.printing.isJSON
+        var plan = AuditPlan()
+        plan.from = Timestamp(iso8601: configuration.auditing.from)
+        plan.to = Timestamp(iso8601: configuration.auditing.to)
+        plan.devices = Set(try configuration.auditing.devices.map { try DeviceID($0) })
+        return try await LogCommand.judge(configuration) { evidence in
+            let explainer = Explainer(evidence)
+            let audit = Audit(evidence, plan, progress: { Output.progress($0.line) }) { finding in
+                Output.progress("")
+                var verdict: String?
+                if let change = finding.change, let database = finding.database, let id = finding.subscription {
+                    let key = SubscriptionKey(user: finding.user, database: database, id: id)
+                    verdict = try await explainer.explain(change, key).verdict
+                }
+                guard isJSON else {
+                    Output.line(finding.line)
+                    if let verdict { Output.line("    explain: \(verdict)") }
+                    return
+                }
+                var json = finding.json
+                if let verdict { json["explain"] = .string(verdict) }
+                Output.line(try text(json))
+            }
+            do {
+                let done = try await audit.run()
+                Output.progress("")
+                Output.line(isJSON ? try text(done.json) : AuditText.summary(done))
+                return done.findings == 0 ? ExitCode.done : ExitCode.differences
+            } catch let error as AuditError {
+                Output.progress("")
+                Output.error("\(error)")
+                return ExitCode.failed
+            }
+        }
+    }
+
+    private static func text(_ json: JSONObject) throws -> String {
+        String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self)
+    }
+}
+
+/// The last line of an audit.
+private enum AuditText {
+    static func summary(_ done: AuditProgress) -> String {
+        var words = [
+            "\(done.changes) changes call for \(done.expected) notifications;",
+            "\(done.feeds) feeds and their users' journals have \(done.entries) entries:",
+            done.findings == 0 ? "no difference" : "\(done.findings) difference\(done.findings == 1 ? "" : "s")",
+        ]
+        if done.behind > 0 { words.append("(\(done.behind) deliveries are still on their way)") }
+        if let since = done.since { words.append("(changes before \(since.iso8601) are not all kept)") }
+        return words.joined(separator: " ")
+    }
+}

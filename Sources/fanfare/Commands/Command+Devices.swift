@@ -1,0 +1,142 @@
+import CloudJSON
+import CloudModel
+import Cryptography
+import EventLog
+import Feeds
+import Identity
+import JSON
+import RecordService
+import RecordStore
+import Settings
+
+/// Says where devices and their tokens stand.
+extension Command {
+    static let tokenInspect = Command(
+        name: "token inspect",
+        usage: "token inspect TOKEN \(LogCommand.usage) [--token-key-file FILE] [--json]",
+        summary: "says whose a change token is, where it stands and how many entries it is behind",
+        settings: [.common, .containers, .store, .log, .target, .listing]
+    ) { reading in
+        let configuration = reading.configuration
+        let token = try StoreCommand.operand(reading, "one change token")
+        let keys = try Backends.keys(configuration, mayMake: false)
+        do {
+            // The token itself says which container and environment it is of.
+            let scope = try ChangeTokens(keys).inspect(token).identity.scope
+            return try await LogCommand.run(configuration) { log, _ in
+                let feeds = FeedService(log: log, layout: Backends.layout(configuration, scope), keys: keys)
+                let standing = try await feeds.standing(of: token)
+                Output.line(
+                    configuration.printing.isJSON
+                        ? try text(StandingText.json(standing))
+                        : (["\(scope)", "\(standing.identity.user)"] + StandingText.words(standing)).joined(
+                            separator: "  "))
+                return ExitCode.done
+            }
+        } catch let error as CloudError {
+            Output.error(error.reason)
+            return ExitCode.failed
+        }
+    }
+
+    static let devicesList = Command(
+        name: "devices list",
+        usage:
+            "devices list --data DIR [--bootstrap-servers HOST:PORT] [--container NAME] [--environment NAME] [--json]",
+        summary: "lists the registered devices, where each stands and how many entries it is behind",
+        settings: [.common, .containers, .store, .log, .target, .listing]
+    ) { reading in
+        let configuration = reading.configuration
+        let keys = try Backends.keys(configuration, mayMake: false)
+        return try await LogCommand.run(configuration) { log, _ in
+            let feeds = FeedService(
+                log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
+            return try await StoreCommand.run(reading) { served in
+                var last = ""
+                while true {
+                    let users = try await served.identity.listUsers(after: last, limit: usersPage)
+                    for user in users {
+                        for stored in try await served.records.store.read({ try $0.devices(of: user.profile.name) }) {
+                            try await show(stored, feeds, isJSON: configuration.printing.isJSON)
+                        }
+                    }
+                    guard users.count == usersPage, let next = users.last else { return ExitCode.done }
+                    last = next.profile.name.rawValue
+                }
+            }
+        }
+    }
+
+    /// The number of users read at once.
+    private static let usersPage = 1000
+
+    private static func show(_ stored: StoredDevice, _ feeds: FeedService, isJSON: Bool) async throws {
+        var standing: TokenStanding?
+        if let token = stored.token { standing = try? await feeds.standing(of: token) }
+        guard isJSON else {
+            let device = stored.device
+            var words = ["\(device.user)", "\(device.id)", "epoch \(device.epoch)", "seen \(stored.lastSeen.iso8601)"]
+            words += standing.map { StandingText.words($0).suffix(2) } ?? ["has not come back with a token"]
+            return Output.line(words.joined(separator: "  "))
+        }
+        var json = DeviceJSON.device(stored.device)
+        json["userRecordName"] = .string(stored.device.user.rawValue)
+        json["lastSeen"] = .integer(stored.lastSeen.milliseconds)
+        if let standing { json["token"] = .object(StandingText.json(standing)) }
+        Output.line(try text(json))
+    }
+
+    private static func text(_ json: JSONObject) throws -> String {
+        String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self)
+    }
+}
+
+/// Writes where a token stands.
+private enum StandingText {
+    /// The device, its place, and how far behind it is.
+    static func words(_ standing: TokenStanding) -> [String] {
+        let part = standing.place.part == .feed ? "feed" : "journal"
+        let time = standing.place.time.map { ", after \($0.iso8601)" } ?? ""
+        return [
+            "\(standing.identity.device) (epoch \(standing.identity.epoch))",
+            "at \(standing.place.position.offset) of its \(part)\(time)", behind(standing),
+        ]
+    }
+
+    private static func behind(_ standing: TokenStanding) -> String {
+        if let refusal = standing.refusal {
+            var words = ["\(refusal)"]
+            if let gap = refusal.gap {
+                words.append("; lost: \(gap.entries.map { "\($0) entries" } ?? "an unknown number of entries")")
+                if let from = gap.from { words.append(" after \(from.iso8601)") }
+                if let until = gap.until { words.append(" and before \(until.iso8601)") }
+            }
+            return words.joined()
+        }
+        guard let entries = standing.entriesBehind, let notifications = standing.notificationsBehind else {
+            return "of another container or environment"
+        }
+        return entries == 0 ? "up to date" : "\(entries) entries behind, \(notifications) of them notifications"
+    }
+
+    static func json(_ standing: TokenStanding) -> JSONObject {
+        let identity = standing.identity
+        var json: JSONObject = [
+            "container": .string(identity.scope.container.rawValue),
+            "environment": .string(identity.scope.environment.rawValue),
+            "userRecordName": .string(identity.user.rawValue), "deviceID": .string(identity.device.rawValue),
+            "epoch": .integer(identity.epoch.rawValue), "part": standing.place.part == .feed ? "feed" : "journal",
+            "offset": .integer(standing.place.position.offset),
+        ]
+        if !standing.place.log.isEmpty { json["log"] = .string(standing.place.log) }
+        if let time = standing.place.time { json["time"] = .integer(time.milliseconds) }
+        if let entries = standing.entriesBehind { json["entriesBehind"] = .integer(entries) }
+        if let count = standing.notificationsBehind { json["notificationsBehind"] = .integer(Int64(count)) }
+        if let refusal = standing.refusal {
+            var error = JSONObject()
+            ErrorJSON.add(refusal, to: &error)
+            json["refusal"] = .object(error)
+        }
+        return json
+    }
+}

@@ -1,0 +1,57 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import KafkaLog
+import NotificationDelivery
+import Operations
+import RecordStore
+import SQLiteLog
+import Settings
+import SubscriptionMatcher
+import Waiting
+
+/// The frame of commands that read the log beside the processes that work on it.
+enum LogCommand {
+    /// The flags that say where the log is, as usage shows them.
+    static let usage = "--bootstrap-servers HOST:PORT (or --data DIR) [--container NAME] [--environment NAME]"
+
+    /// Opens the log of a cluster, or of a data folder, works, and closes it.
+    static func run(
+        _ configuration: Configuration, _ body: (any EventLog, @escaping LogEvidence.Committed) async throws -> Int32
+    ) async throws -> Int32 {
+        if configuration.bootstrapServers.isEmpty {
+            guard Files.exists("\(configuration.data)/log.sqlite") else {
+                throw SettingsError(
+                    "--bootstrap-servers says where Kafka is, or --data where 'fanfare dev' keeps its files; there is no log in '\(configuration.data)'"
+                )
+            }
+            let log = try Backends.embeddedLog(configuration)
+            return try await Task.closing({ await log.close() }) {
+                try await body(log) { try await log.positions(of: $0, $1) }
+            }
+        }
+        let log = try Backends.kafka(configuration)
+        return try await Task.closing({ await log.close() }) {
+            try await body(log) { try await log.committedPositions(of: $0, $1) }
+        }
+    }
+
+    /// Opens the log for those who judge the stages.
+    static func judge(
+        _ configuration: Configuration, _ body: (LogEvidence) async throws -> Int32
+    ) async throws -> Int32 {
+        let layout = Backends.layout(configuration, try configuration.target)
+        return try await run(configuration) { log, committed in
+            let groups = LogEvidence.Groups(
+                matching: SubscriptionMatcher.group(layout), delivery: NotificationDelivery.group(layout))
+            return try await body(LogEvidence(log: log, layout: layout, groups: groups, committed: committed))
+        }
+    }
+
+    /// The store of the target in the data folder; nil where there is none.
+    static func store(_ configuration: Configuration) throws -> (any RecordStore)? {
+        let scope = try configuration.target
+        guard Files.exists("\(configuration.data)/\(scope).sqlite") else { return nil }
+        return try Backends.store(configuration, scope, role: .visitor)
+    }
+}

@@ -1,0 +1,167 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Halves that do not belong together are found, told apart, and given the steps that mend them.
+@Suite struct IdentityTests {
+    private static let layout = TopicLayout(
+        ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
+        partitions: 2)
+    private static let half = ScopeIdentity.LogHalf(
+        cluster: "c", topics: ["deliveries": 1, "subscriptions": 2, "delivery-state": 3])
+    private static let record = ScopeIdentity(store: 7, log: half, published: 100)
+
+    private static func differences(
+        record: ScopeIdentity?, copy: ScopeIdentity?, log: ScopeIdentity.LogHalf = half, store: UInt64 = 7,
+        last: Int64 = 100, isLogUsed: Bool = true
+    ) -> [IdentityDifference] {
+        IdentityDifference.between(
+            record: record, copy: copy, log: log, store: store, last: last, isLogUsed: isLogUsed)
+    }
+
+    private static func with(_ change: (inout ScopeIdentity) -> Void) -> ScopeIdentity {
+        var record = record
+        change(&record)
+        return record
+    }
+
+    @Test func whatBelongsTogetherDoesNotDiffer() {
+        #expect(Self.differences(record: Self.record, copy: Self.record).isEmpty)
+        // A crash between record and copy, before and after the first one.
+        #expect(Self.differences(record: Self.record, copy: nil).isEmpty)
+        #expect(Self.differences(record: Self.record, copy: Self.with { $0.published = 90 }).isEmpty)
+        // The first start, and the first one of this version on halves that were used before.
+        #expect(Self.differences(record: nil, copy: nil, last: 0, isLogUsed: false).isEmpty)
+        #expect(Self.differences(record: nil, copy: nil).isEmpty)
+        // A topic that came with a later version.
+        var log = Self.half
+        log.topics["new"] = 9
+        #expect(Self.differences(record: Self.record, copy: Self.record, log: log).isEmpty)
+    }
+
+    @Test func eachLossIsNamed() {
+        let copy = Self.record
+        #expect(Self.differences(record: nil, copy: copy) == [.recordLost])
+        #expect(Self.differences(record: nil, copy: nil, last: 0) == [.otherStore])
+        #expect(Self.differences(record: Self.record, copy: nil, store: 8, last: 0) == [.otherStore])
+        #expect(
+            Self.differences(record: Self.record, copy: Self.with { $0.published = 40 }, last: 60)
+                == [.olderStore(published: 100, last: 60)])
+        #expect(
+            Self.differences(record: Self.with { $0.published = 40 }, copy: copy)
+                == [.olderLog(published: 40, known: 100)])
+        var log = Self.half
+        log.topics["deliveries"] = 5
+        log.topics["subscriptions"] = nil
+        #expect(
+            Self.differences(record: Self.record, copy: copy, log: log)
+                == [.topicMadeAnew("deliveries"), .topicLost("subscriptions")])
+        log = ScopeIdentity.LogHalf(cluster: "d", topics: Self.half.topics.mapValues { $0 + 10 })
+        #expect(
+            Self.differences(record: nil, copy: copy, log: log).starts(with: [
+                .recordLost, .otherLog(recorded: "c", found: "d"),
+            ]))
+    }
+
+    @Test func aRecordIsReadBack() throws {
+        #expect(try ScopeIdentity(decoding: Self.record.encoded) == Self.record)
+    }
+
+    // MARK: Plans
+
+    @Test func plansAskForWhatIsNeededAndNoMore() {
+        #expect(RepairPlan([.recordLost], published: 5).steps.isEmpty)
+        #expect(RepairPlan([.topicMadeAnew("pushes")], published: 5).steps.isEmpty)
+        #expect(RepairPlan([.topicMadeAnew("subscriptions")], published: 5).steps == [.publishSubscriptions])
+        #expect(
+            RepairPlan([.topicMadeAnew("deliveries")], published: 5).steps == [
+                .rewindMatching, .restartDelivery, .compareDevices,
+            ])
+        // Without its state delivery knows nothing of what it has seen: matching stays where it is.
+        #expect(
+            RepairPlan([.topicMadeAnew("deliveries"), .topicMadeAnew("delivery-state")], published: 5).steps == [
+                .rebuildDelivery, .renewDevices,
+            ])
+        let older = RepairPlan([.olderStore(published: 100, last: 60)], published: 100).steps
+        #expect(older.dropFirst() == [.publishSubscriptions, .compareDevices])
+        guard case .skipSequences(let through)? = older.first else {
+            Issue.record("sequences would be used again")
+            return
+        }
+        #expect(through > 100)
+        // On another log everything is new: nothing of it has to be rewound.
+        #expect(
+            RepairPlan(
+                [.recordLost, .otherLog(recorded: "c", found: "d"), .topicMadeAnew("deliveries")], published: 5
+            ).steps == [.publishSubscriptions, .renewDevices, .restartCommands])
+        #expect(RepairPlan([.topicLost("poison")], published: 5).missingTopics == ["poison"])
+    }
+
+    /// A store remembers the steps that were begun, and they are in the plan of who goes on.
+    @Test func stepsAreRememberedAsText() {
+        let steps: [RepairPlan.Step] = [
+            .skipSequences(through: 77), .restartMatching(topics: ["changes.public", "changes.shared"]),
+            .rewindMatching,
+            .restartDelivery, .rebuildDelivery, .publishSubscriptions, .compareDevices, .restartCommands,
+        ]
+        #expect(steps.map { RepairPlan.Step(text: $0.text) } == steps)
+        #expect(RepairPlan([.repairUnfinished], published: 0, unfinished: steps).steps == steps)
+        #expect(RepairPlan.Step(text: "begun") == nil && RepairPlan.Step(text: "skip-sequences x") == nil)
+    }
+
+    // MARK: The topic
+
+    /// The record is found behind any number of entries of starts that were refused; the owner reads what is newer than the end
+    /// that it was told.
+    @Test(arguments: [0, 1, 3, 40]) func theLastRecordIsFound(refused: Int) async throws {
+        try await within(.seconds(60)) {
+            let memory = MemoryLog()
+            _ = try await memory.createTopics(Self.layout.fixedTopics)
+            let topic = IdentityTopic(log: memory, layout: Self.layout)
+            let time = LogTimestamp(milliseconds: 0)
+            #expect(try await topic.record() == nil)
+            #expect(try await topic.recordAsOwner(at: time) == nil)
+            let writer = try await memory.makeWriter()
+            for number in 1...3 {
+                try await writer.append([topic.entry(Self.with { $0.published = Int64(number) }, at: time)])
+            }
+            for _ in 0..<refused { _ = try await topic.recordAsOwner(at: time) }
+            #expect(try await topic.record()?.published == 3)
+            #expect(try await topic.recordAsOwner(at: time)?.published == 3)
+        }
+    }
+
+    /// A stage waits for the first record, passes while it fits, and is refused by name when a topic was made anew.
+    @Test func aStageIsRefusedUntilItFits() async throws {
+        try await within(.seconds(60)) {
+            let log = MemoryLog()
+            _ = try await log.createTopics(Self.layout.fixedTopics)
+            let check = IdentityCheck(log: log, layout: Self.layout)
+            let topic = IdentityTopic(log: log, layout: Self.layout)
+            let waiting = Task { try await check.start.pass() }
+            func record() async throws {
+                let identity = ScopeIdentity(store: 7, log: try await topic.half(), published: 1)
+                try await log.withWriter {
+                    try await $0.append([topic.entry(identity, at: LogTimestamp(milliseconds: 0))])
+                }
+            }
+            try await record()
+            try await waiting.value
+            _ = try await log.deleteTopics([Self.layout.deliveries])
+            _ = try await log.createTopics(Self.layout.fixedTopics)
+            let error = await #expect(throws: IdentityMismatch.self) { try await check.pass() }
+            #expect(error?.differences == [.topicMadeAnew("deliveries")])
+            #expect(error?.description.contains("'fanfare repair'") == true)
+            #expect(check.reason == error?.description)
+            try await record()
+            try await check.pass()
+            #expect(check.reason == nil)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import RecordService
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Operations
+
+/// An audit finds nothing in what is right, and each fault that is put into a copy.
+@Suite struct AuditTests {
+    private func audit(
+        _ system: AuditedSystem, _ log: (any EventLog)? = nil, _ plan: AuditPlan = AuditPlan()
+    ) async throws -> (done: AuditProgress, findings: [AuditFinding]) {
+        let findings = Mutex<[AuditFinding]>([])
+        let done = try await Audit(system.evidence(on: log ?? system.memory), plan) { finding in
+            findings.withLock { $0.append(finding) }
+        }.run()
+        return (done, findings.withLock { $0 })
+    }
+
+    private func entries(_ partition: TopicPartition, _ log: any EventLog) async throws -> [LogEntry] {
+        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else {
+            return []
+        }
+        let follower = try await log.follow(partition, from: bounds.start)
+        defer { follower.close() }
+        var entries: [LogEntry] = []
+        while entries.count < Int(bounds.end - bounds.start) { entries += try await follower.next().entries }
+        return entries
+    }
+
+    @Test(
+        "every fault is found in feeds and journals, and nothing where there is none",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func faults(seed: UInt64) async throws {
+        try await within(.seconds(120), "seed \(seed)") {
+            var system = try await AuditedSystem(seed: seed)
+            try await system.live(70)
+            let clean = try await audit(system)
+            #expect(clean.findings.isEmpty, "seed \(seed): \(clean.findings.map(\.line))")
+            #expect(clean.done.expected > 40 && clean.done.feeds >= 2 && clean.done.behind == 0, "\(clean.done)")
+            let layout = system.system.layout
+            let topics = [
+                layout.feed(system.devices[0].device.id, system.devices[0].device.epoch),
+                layout.journal(system.alice.user!),
+            ]
+            for topic in topics {
+                let partition = TopicPartition(topic)
+                let all = try await entries(partition, system.memory)
+                let places = try Tampering.places(all)
+                #expect(!places.isEmpty, "seed \(seed)")
+                for fault in Tampering.allCases {
+                    for place in Set([places.first, places.last].compactMap { $0 }) {
+                        let log = TamperedLog(system.memory, [partition: try fault.apply(at: place, all)])
+                        let found = try await audit(system, log).findings
+                        #expect(
+                            !found.isEmpty && found.allSatisfy { $0.kind == fault.kind },
+                            "seed \(seed): \(fault) at \(place) of \(topic): \(found.map(\.line))")
+                    }
+                }
+            }
+            await system.stop()
+        }
+    }
+
+    @Test("a writer's repeats are no fault, and what is lost everywhere is found by the changes alone")
+    func repeatsAndLosses() async throws {
+        try await within(.seconds(120)) {
+            var system = try await AuditedSystem(seed: 9)
+            try await system.live(50)
+            let layout = system.system.layout
+            let feed = TopicPartition(layout.feed(system.devices[0].device.id, system.devices[0].device.epoch))
+            let journal = TopicPartition(layout.journal(system.alice.user!))
+            let (inFeed, inJournal) = (
+                try await entries(feed, system.memory), try await entries(journal, system.memory)
+            )
+            func renumbered(_ entries: [LogEntry]) -> [LogEntry] {
+                entries.enumerated().map { index, entry in
+                    var entry = entry
+                    entry.offset = Int64(index)
+                    return entry
+                }
+            }
+            // Another instance wrote the last five again, and the second to the fourth behind them.
+            let repeated = renumbered(inFeed + inFeed.suffix(5) + inFeed[1..<4])
+            let again = try await audit(system, TamperedLog(system.memory, [feed: repeated]))
+            #expect(again.findings.isEmpty, "\(again.findings.map(\.line))")
+            // The same notification is gone from the journal and from all feeds.
+            let place = try #require(try Tampering.places(inJournal).first)
+            let name = try FeedEntry(decoding: inJournal[place].value!).source
+            var tampered: [TopicPartition: [LogEntry]] = [:]
+            for partition in [journal]
+                + system.devices.filter({ $0.caller.user == system.alice.user }).map({
+                    TopicPartition(layout.feed($0.device.id, $0.device.epoch))
+                })
+            {
+                let all = try await entries(partition, system.memory)
+                tampered[partition] = renumbered(try all.filter { try FeedEntry(decoding: $0.value!).source != name })
+            }
+            let found = try await audit(system, TamperedLog(system.memory, tampered)).findings
+            #expect(
+                found.count == 1 && found.first?.kind == .lost && found.first?.device == nil, "\(found.map(\.line))")
+            guard case .query(let query)? = try FeedEntry(decoding: inJournal[place].value!).entry else {
+                Issue.record("no notification")
+                return
+            }
+            #expect(
+                found.first?.change?.rawValue == query.change
+                    && found.first?.subscription?.rawValue == query.subscription)
+            await system.stop()
+        }
+    }
+
+    @Test("an audit in many passes, of a range or of a device says the same, and refuses what is not kept")
+    func extents() async throws {
+        try await within(.seconds(120)) {
+            var system = try await AuditedSystem(seed: 5)
+            try await system.live(60)
+            let whole = try await audit(system)
+            #expect(whole.findings.isEmpty, "\(whole.findings.map(\.line))")
+            var plan = AuditPlan()
+            plan.expectedMax = 5
+            let passes = try await audit(system, nil, plan)
+            #expect(passes.findings.isEmpty && passes.done.expected == whole.done.expected, "\(passes)")
+            #expect(passes.done.changes > whole.done.changes)
+            plan = AuditPlan()
+            plan.devices = [system.devices[0].device.id]
+            let one = try await audit(system, nil, plan)
+            #expect(one.findings.isEmpty && one.done.feeds == 1 && one.done.expected < whole.done.expected)
+            plan.devices = [DeviceID(trusted: "nobodys")]
+            await #expect(throws: AuditError.self) { try await audit(system, nil, plan) }
+            plan = AuditPlan()
+            plan.to = Timestamp(milliseconds: 1)
+            let none = try await audit(system, nil, plan)
+            #expect(none.findings.isEmpty && none.done.expected == 0)
+            // Retention takes the head of everything.
+            let layout = system.system.layout
+            let partitions = system.evidence(on: system.memory).changes.filter { $0.topic == layout.changes(.public) }
+            let bounds = try await system.memory.bounds(of: partitions)
+            try await system.memory.truncate(bounds.mapValues { $0.end / 2 })
+            let trimmed = try await audit(system)
+            #expect(trimmed.findings.isEmpty, "\(trimmed.findings.map(\.line))")
+            #expect(trimmed.done.since != nil)
+            plan = AuditPlan()
+            plan.from = Timestamp(milliseconds: 1)
+            await #expect(throws: AuditError.self) { try await audit(system, nil, plan) }
+            let journal = TopicPartition(layout.journal(system.alice.user!))
+            try await system.memory.truncate([journal: 9])
+            #expect(try await audit(system).findings.isEmpty)
+            await system.stop()
+        }
+    }
+
+    @Test("a running system has no differences, however far behind it is")
+    func running() async throws {
+        try await within(.seconds(120)) {
+            var system = try await AuditedSystem(seed: 6)
+            let isOver = Atomic(false)
+            let copy = system
+            let audits = Task {
+                var findings: [AuditFinding] = []
+                while !isOver.load(ordering: .relaxed) { findings += try await audit(copy).findings }
+                return findings
+            }
+            for _ in 0..<4 { try await system.live(25) }
+            isOver.store(true, ordering: .relaxed)
+            let findings = try await audits.value
+            #expect(findings.isEmpty, "\(findings.map(\.line))")
+            await system.stop()
+        }
+    }
+}

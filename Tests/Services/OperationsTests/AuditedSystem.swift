@@ -1,0 +1,184 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import NotificationDelivery
+import ProtocolBuffers
+import RecordService
+import RecordStore
+import SubscriptionMatcher
+import TestSupport
+
+@testable import Operations
+
+/// A system with a random history: two users with devices that come and go, subscriptions that come and go, and changes that
+/// some of them fire on.
+struct AuditedSystem {
+    let system: TestSystem
+    let memory: MemoryLog
+    let alice: Caller
+    let bob: Caller
+    private(set) var devices: [(device: Device, caller: Caller)] = []
+    private var random: SeededGenerator
+    private var subscriptions = 0
+
+    init(seed: UInt64) async throws {
+        memory = MemoryLog()
+        system = try await TestSystem(log: memory, partitions: 2)
+        alice = try await system.user("alice")
+        bob = try await system.user("bob")
+        random = SeededGenerator(seed: seed)
+        try await register("phone", alice)
+        try await register("tablet", bob)
+        try await subscribe("all", alice)
+        try await subscribe("all", bob)
+    }
+
+    /// Does something, so many times, and waits until everything is delivered.
+    mutating func live(_ steps: Int) async throws {
+        for step in 0..<steps {
+            let caller = Bool.random(using: &random) ? alice : bob
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: try await register("device\(step)", caller)
+            case 1: try await subscribe("s\(step)", caller, atLeast: Int64.random(in: 0..<10, using: &random))
+            case 2: try await subscribe("once\(step)", caller, firesOnce: true)
+            case 3: try await unsubscribe("s\(Int.random(in: 0..<max(1, step), using: &random))", caller)
+            case 4: try await markRead(caller)
+            default: try await save(caller)
+            }
+        }
+        try await settle()
+    }
+
+    func stop() async { await system.stop() }
+
+    /// Waits until the stages have come to the ends of their topics.
+    func settle() async throws {
+        let evidence = evidence(on: memory)
+        try await eventually("everything to be delivered") {
+            let frontier = try await Frontier.look(at: evidence) { _ in true }
+            let bounds = try await memory.bounds(of: evidence.changes)
+            let rows = try await system.service.store.read { try $0.outbox(after: .zero, limit: 1, bytesMax: 1 << 20) }
+            return rows.isEmpty && frontier.behind == 0
+                && bounds.allSatisfy { $0.value.end == frontier.matched[$0.key] ?? 0 }
+        }
+    }
+
+    /// The evidence of a log over the system's own.
+    func evidence(on log: any EventLog) -> LogEvidence {
+        LogEvidence(
+            log: log, layout: system.layout,
+            groups: LogEvidence.Groups(
+                matching: SubscriptionMatcher.group(system.layout), delivery: NotificationDelivery.group(system.layout))
+        ) { [memory] in try await memory.positions(of: $0, $1) }
+    }
+
+    private mutating func register(_ id: String, _ caller: Caller) async throws {
+        let device = try await system.service.registerDevice(
+            DeviceID(trusted: id), name: "", platform: "", for: caller)
+        devices.append((device, caller))
+    }
+
+    func subscribe(
+        _ id: String, _ caller: Caller, atLeast least: Int64? = nil, firesOnce: Bool = false
+    ) async throws {
+        let filters = least.map {
+            [
+                GivenFilter(
+                    field: .field(FieldName(trusted: "n")), comparator: .greaterThanOrEquals,
+                    operand: .value(GivenValue(.int64($0), isTypeExplicit: false)))
+            ]
+        }
+        let draft = SubscriptionDraft(
+            id: SubscriptionID(trusted: id),
+            query: GivenQuery(recordType: RecordType(trusted: "Task"), filters: filters ?? []), zone: nil,
+            firesOn: [.create, .update, .delete], firesOnce: firesOnce,
+            notificationInfo: NotificationInfo(alertBody: "x", shouldBadge: false))
+        _ = try await system.service.modifySubscriptions([.create(draft)], in: .public, for: caller)
+    }
+
+    func unsubscribe(_ id: String, _ caller: Caller) async throws {
+        _ = try await system.service.modifySubscriptions(
+            [.delete(SubscriptionID(trusted: id))], in: .public, for: caller)
+    }
+
+    private mutating func save(_ caller: Caller) async throws {
+        var caller = caller
+        // A change that a device makes is not told to it.
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            caller.client = devices.filter { $0.caller.user == caller.user }.randomElement(using: &random)?.device.id
+        }
+        try await save(
+            "r\(Int.random(in: 0..<6, using: &random))-\(caller.user!)", Int64.random(in: 0..<10, using: &random),
+            caller)
+    }
+
+    func save(_ name: String, _ number: Int64, _ caller: Caller) async throws {
+        let operation = RecordOperation(
+            kind: .forceUpdate, recordName: RecordName(trusted: name), recordType: RecordType(trusted: "Task"),
+            fields: [FieldName(trusted: "n"): GivenValue(.int64(number), isTypeExplicit: false)])
+        _ = try await system.service.modifyRecords([operation], in: .public, for: caller)
+    }
+
+    private mutating func markRead(_ caller: Caller) async throws {
+        guard let device = devices.filter({ $0.caller.user == caller.user }).randomElement(using: &random)?.device
+        else {
+            return
+        }
+        let change = CommitSequence(Int64.random(in: 1..<60, using: &random))
+        try await system.service.markRead([change], on: device.id, for: caller)
+    }
+}
+
+/// A log in which some partitions hold something else.
+final class TamperedLog: EventLog {
+    private let base: any EventLog
+    private let entries: [TopicPartition: [LogEntry]]
+
+    init(_ base: any EventLog, _ entries: [TopicPartition: [LogEntry]]) {
+        self.base = base
+        self.entries = entries
+    }
+
+    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+        var bounds = try await base.bounds(of: partitions)
+        for (partition, entries) in entries {
+            guard let start = bounds[partition]?.start else { continue }
+            bounds[partition] = OffsetBounds(start: start, end: start + Int64(entries.count))
+        }
+        return bounds
+    }
+
+    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        guard let entries = entries[partition] else { return try await base.follow(partition, from: offset) }
+        return GivenEntries(entries: entries.filter { $0.offset >= offset })
+    }
+
+    func identity() async throws -> String { try await base.identity() }
+    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
+        try await base.createTopics(specifications)
+    }
+    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
+    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
+        try await base.describeTopics(names)
+    }
+    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
+    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
+    func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
+    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
+        try await base.join(group, topics: topics)
+    }
+    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
+    func close() async { await base.close() }
+}
+
+/// Gives entries, and then the end.
+private struct GivenEntries: LogFollower {
+    let entries: [LogEntry]
+
+    func next() async throws -> LogBatch {
+        LogBatch(entries: entries, nextOffset: (entries.last?.offset ?? -1) + 1, isAtEnd: true)
+    }
+
+    func close() {}
+}

@@ -1,0 +1,110 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import RecordService
+import TestSupport
+import Testing
+
+@testable import Operations
+
+/// Why a subscription did or did not notify, step by step.
+@Suite struct ExplainTests {
+    @Test("each reason has its verdict")
+    func verdicts() async throws {
+        try await within(.seconds(120)) {
+            let system = try await AuditedSystem(seed: 1)
+            let alice = system.alice
+            try await system.save("before", 1, alice)
+            try await system.subscribe("large", alice, atLeast: 5)
+            try await system.save("small", 3, alice)
+            var phone = alice
+            phone.client = DeviceID(trusted: "phone")
+            try await system.save("large", 7, phone)
+            try await system.unsubscribe("large", alice)
+            try await system.save("after", 8, alice)
+            try await system.subscribe("first", alice, firesOnce: true)
+            try await system.save("once", 1, alice)
+            try await system.settle()
+            try await system.save("twice", 1, alice)
+            try await system.settle()
+            let explainer = Explainer(system.evidence(on: system.memory))
+            let changes = try await sequences(system)
+            func explain(_ record: String, _ id: String) async throws -> Explanation {
+                let key = try await explainer.subscription(
+                    SubscriptionID(trusted: id), of: alice.user, in: nil)
+                return try await explainer.explain(try #require(changes[record]), key)
+            }
+            for (record, id, words) in [
+                ("before", "large", "after the change"), ("small", "large", "does not fire"),
+                ("after", "large", "deleted"), ("large", "large", "notified: in the journal"),
+                ("small", "all", "notified: in the journal, and phone"), ("once", "first", "notified"),
+            ] {
+                let told = try await explain(record, id)
+                #expect(
+                    told.verdict.contains(words) && !told.isLost,
+                    "\(record) \(id):\n\(told.lines.joined(separator: "\n"))")
+            }
+            let own = try await explain("large", "large")
+            #expect(
+                own.steps.contains {
+                    $0.kind == .device && $0.outcome == .no && $0.text.contains("made the change itself")
+                })
+            let small = try await explain("small", "large")
+            let node = small.steps.first { $0.kind == .predicate }?.details.last
+            #expect(node?.outcome == .no && node?.text == "n is at least 5: the record has 3", "\(small.lines)")
+            let twice = try await explain("twice", "first")
+            #expect(twice.verdict.contains("not notified"), "\(twice.lines)")
+            // A name that several have.
+            await #expect(throws: Explainer.Ambiguity.self) {
+                try await explainer.subscription(SubscriptionID(trusted: "all"), of: nil, in: nil)
+            }
+            await #expect(throws: Explainer.Ambiguity.self) {
+                try await explainer.subscription(SubscriptionID(trusted: "nobodys"), of: nil, in: nil)
+            }
+            let missing = try await explainer.explain(
+                CommitSequence(1 << 40),
+                SubscriptionKey(user: alice.user!, database: .public, id: SubscriptionID(trusted: "all")))
+            #expect(missing.verdict.contains("no such change"))
+            await system.stop()
+        }
+    }
+
+    @Test("what was taken from a feed or the journal is said to be lost")
+    func losses() async throws {
+        try await within(.seconds(120)) {
+            let system = try await AuditedSystem(seed: 1)
+            for name in ["a", "b", "c", "d"] { try await system.save(name, 1, system.bob) }
+            try await system.settle()
+            let layout = system.system.layout
+            let key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
+            let device = system.devices[0].device
+            for topic in [layout.journal(key.user), layout.feed(device.id, device.epoch)] {
+                let partition = TopicPartition(topic)
+                let bounds = try #require(try await system.memory.bounds(of: [partition])[partition])
+                var all: [LogEntry] = []
+                try await system.evidence(on: system.memory).read(partition, from: 0, to: bounds.end) { all.append($0) }
+                let place = try #require(try Tampering.places(all).first)
+                guard case .query(let query)? = try FeedEntry(decoding: all[place].value!).entry else { continue }
+                let log = TamperedLog(system.memory, [partition: try Tampering.lost.apply(at: place, all)])
+                let told = try await Explainer(system.evidence(on: log)).explain(CommitSequence(query.change), key)
+                #expect(told.isLost, "\(topic): \(told.lines.joined(separator: "\n"))")
+            }
+            await system.stop()
+        }
+    }
+
+    /// The changes by their records' names.
+    private func sequences(_ system: AuditedSystem) async throws -> [String: CommitSequence] {
+        let evidence = system.evidence(on: system.memory)
+        var found: [String: CommitSequence] = [:]
+        for partition in evidence.changes {
+            _ = try await evidence.read(partition) { entry in
+                guard let change = try? ChangeEvent(decoding: entry.value ?? []).change() else { return }
+                found[change.matched?.name.rawValue ?? ""] = change.sequence
+            }
+        }
+        return found
+    }
+}

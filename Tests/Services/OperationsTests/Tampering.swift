@@ -1,0 +1,69 @@
+import CloudMessages
+import EventLog
+import ProtocolBuffers
+
+@testable import Operations
+
+/// A fault that is put into a journal or feed.
+enum Tampering: String, CaseIterable, Sendable {
+    case lost, doubled, swapped, exchanged, phantom, foreign
+
+    /// The kind of difference that an audit has to find.
+    var kind: AuditFinding.Kind {
+        switch self {
+        case .lost: .lost
+        case .doubled: .doubled
+        case .swapped, .exchanged: .outOfOrder
+        case .phantom: .phantom
+        case .foreign: .foreign
+        }
+    }
+
+    /// The entries with the fault at a place: that of a notification which is neither the first entry nor the last.
+    func apply(at place: Int, _ entries: [LogEntry]) throws -> [LogEntry] {
+        var messages = try entries.map { try FeedEntry(decoding: $0.value!) }
+        switch self {
+        case .lost: messages.remove(at: place)
+        case .doubled: messages.insert(after(messages[place]), at: place + 1)
+        case .swapped: messages.swapAt(place, place + 1)
+        case .exchanged:
+            let content = messages[place].entry
+            messages[place].entry = messages[place + 1].entry
+            messages[place + 1].entry = content
+        case .phantom:
+            var made = after(messages[place])
+            guard case .query(var query)? = made.entry else { return entries }
+            query.subscription = "never-saved"
+            made.entry = .query(query)
+            messages.insert(made, at: place + 1)
+        case .foreign:
+            var made = after(messages[place])
+            made.user = "_ffffffffffffffffffffffffffffffff"
+            messages.insert(made, at: place + 1)
+        }
+        return messages.enumerated().map { index, message in
+            LogEntry(
+                offset: entries[0].offset + Int64(index), timestamp: entries[0].timestamp, key: nil,
+                value: message.encoded(), headers: [])
+        }
+    }
+
+    /// Places at which the fault can be put: two notifications of different inputs that stand side by side, so that there is
+    /// room for a name between them.
+    static func places(_ entries: [LogEntry]) throws -> [Int] {
+        let messages = try entries.map { try FeedEntry(decoding: $0.value!) }
+        return messages.indices.dropFirst().dropLast().filter { index in
+            guard case .query(let one)? = messages[index].entry, case .query(let other)? = messages[index + 1].entry
+            else { return false }
+            return messages[index].source!.offset < messages[index + 1].source!.offset && one.change != other.change
+        }
+    }
+
+    /// The same under the next name.
+    private func after(_ entry: FeedEntry) -> FeedEntry {
+        var entry = entry
+        entry.predecessor = entry.source
+        entry.source?.index += 100
+        return entry
+    }
+}

@@ -1,0 +1,297 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import RecordStore
+import Stages
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordService
+
+/// The relay publishes only to a log that belongs to its store, and waits while the log is away.
+@Suite struct RelayIdentityTests {
+    private static func log(_ layout: TopicLayout) async throws -> MemoryLog {
+        let log = MemoryLog()
+        _ = try await log.createTopics(layout.fixedTopics)
+        return log
+    }
+
+    private static func confirm(_ rig: RecordServiceRig, on log: MemoryLog) async throws -> ScopeIdentity {
+        try await RelayIdentity(
+            store: rig.service.store, layout: rig.service.layout, log: log, now: rig.service.now
+        ).confirm()
+    }
+
+    /// Publishes what waits.
+    private static func publish(_ rig: RecordServiceRig, to log: any EventLog) async throws {
+        let relay = Task {
+            await OutboxRelay(store: rig.service.store, layout: rig.service.layout, log: log).run()
+        }
+        try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
+        relay.cancel()
+        await relay.value
+    }
+
+    @Test func whatIsPublishedIsRememberedByBothHalves() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let log = try await Self.log(rig.service.layout)
+            for number in 0..<3 { _ = try await rig.apply(.on("r\(number)", .create)) }
+            try await Self.publish(rig, to: log)
+            let last = try await rig.lastSequence()
+            let identity = try await Self.confirm(rig, on: log)
+            #expect(identity.published == last && identity.store == rig.service.store.incarnation)
+            #expect(try await IdentityTopic(log: log, layout: rig.service.layout).record() == identity)
+        }
+    }
+
+    @Test func aNewStoreIsRefusedByALogThatIsUsed() async throws {
+        try await within(.seconds(60)) {
+            let old = try await RecordServiceRig()
+            let log = try await Self.log(old.service.layout)
+            _ = try await old.apply(.on("r", .create))
+            try await Self.publish(old, to: log)
+            let new = try await RecordServiceRig()
+            let error = await #expect(throws: IdentityMismatch.self) { try await Self.confirm(new, on: log) }
+            #expect(error?.differences == [.otherStore])
+        }
+    }
+
+    @Test func aStoreIsRefusedByANewLog() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            _ = try await rig.apply(.on("r", .create))
+            try await Self.publish(rig, to: try await Self.log(rig.service.layout))
+            let other = try await Self.log(rig.service.layout)
+            let error = await #expect(throws: IdentityMismatch.self) { try await Self.confirm(rig, on: other) }
+            #expect(error?.differences.first == .recordLost)
+            #expect(error?.differences.contains { if case .otherLog = $0 { true } else { false } } == true)
+        }
+    }
+
+    /// While halves do not belong together nothing is saved: a sequence would be given twice.
+    @Test func nothingIsSavedMeanwhile() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let log = try await Self.log(layout)
+            _ = try await rig.apply(.on("r", .create))
+            try await Self.publish(rig, to: log)
+            let service = RecordService(layout: layout, store: rig.service.store, log: log, now: rig.service.now)
+            _ = try await log.deleteTopics([layout.deliveries])
+            _ = try await log.createTopics(layout.fixedTopics)
+            let running = Task { await service.run() }
+            try await eventually("a refusal") { service.refusal != nil }
+            await expectError(.tryAgainLater, "fanfare repair") {
+                _ = try await service.modifyRecords([.on("s", .create)], in: .public, for: rig.alice)
+            }
+            try await StoreRepair(service, log: log).keepIdentity()
+            try await eventually("the relay's return") { service.refusal == nil }
+            _ = try await service.modifyRecords([.on("s", .create)], in: .public, for: rig.alice)
+            try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
+            running.cancel()
+            await running.value
+        }
+    }
+
+    /// A store that was restored from an older copy gives no sequence that the log has.
+    @Test func anOlderStoreGoesOnAboveWhatTheLogHas() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let log = try await Self.log(layout)
+            _ = try await rig.apply(.create(.draft("kept")))
+            try await Self.publish(rig, to: log)
+            // What the log has from the time that the copy does not know.
+            let topic = IdentityTopic(log: log, layout: layout)
+            var identity = try #require(try await topic.record())
+            identity.published = 5000
+            let lost = SubscriptionKey(user: rig.alice.user!, database: .public, id: SubscriptionID(trusted: "lost"))
+            let lostKey = layout.subscriptionKey(lost, CommitSequence(4000))
+            try await log.withWriter { [identity] in
+                try await $0.append([
+                    topic.entry(identity, at: LogTimestamp(milliseconds: 0)),
+                    OutgoingEntry(
+                        TopicPartition(layout.subscriptions), key: lostKey, value: [],
+                        timestamp: LogTimestamp(milliseconds: 0)),
+                ])
+            }
+            let error = await #expect(throws: IdentityMismatch.self) { try await Self.confirm(rig, on: log) }
+            #expect(error?.differences == [.olderStore(published: 5000, last: 1)])
+
+            let repair = StoreRepair(rig.service, log: log)
+            let (found, published) = try await repair.differences()
+            guard case .skipSequences(let through)? = RepairPlan(found, published: published).steps.first else {
+                Issue.record("the store would use sequences again")
+                return
+            }
+            try await repair.skipSequences(through: through)
+            let totals = try await repair.publishSubscriptions()
+            #expect(totals == (0, 1))
+            try await repair.keepIdentity()
+            _ = try await Self.confirm(rig, on: log)
+            try await Self.publish(rig, to: log)
+            let entries = try await log.follow(TopicPartition(layout.subscriptions), from: 0).entriesToEnd()
+            #expect(entries.last { $0.key == lostKey }?.value == nil)
+            #expect(try await rig.lastSequence() > 5000)
+        }
+    }
+
+    /// A version of a subscription is not removed before it is said that it had come.
+    @Test func whatIsRemovedIsToldOfBefore() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let log = try await Self.log(layout)
+            _ = try await rig.apply(.create(.draft("s")))
+            _ = try await rig.apply(.on("r", .create))
+            _ = try await rig.apply(SubscriptionOperation.delete(SubscriptionID(trusted: "s")))
+            rig.move(by: .seconds(40 * 86_400))
+            try await rig.service.removeSupersededSubscriptions()
+            try await Self.publish(rig, to: log)
+            var reached = CommitSequence.zero
+            var tombstones = 0
+            for entry in try await log.follow(TopicPartition(layout.subscriptions), from: 0).entriesToEnd() {
+                if entry.key == TopicLayout.reachedKey {
+                    reached = CommitSequence(try ReachedMessage(decoding: entry.value!).sequence)
+                } else if entry.value == nil {
+                    tombstones += 1
+                    #expect(reached >= TopicLayout.sequence(ofSubscriptionKey: entry.key!)!)
+                }
+            }
+            #expect(tombstones > 0)
+        }
+    }
+
+    /// A clock that is ahead takes no version from a change that is there still.
+    @Test func aClockThatIsAheadRemovesNoVersionThatAChangeNeeds() async throws {
+        let rig = try await RecordServiceRig()
+        _ = try await rig.apply(.create(.draft("s")))
+        _ = try await rig.apply(.on("r", .create))
+        let before = rig.now
+        _ = try await rig.apply(SubscriptionOperation.delete(SubscriptionID(trusted: "s")))
+        rig.move(by: .seconds(40 * 86_400))
+        let count = try await rig.outbox().count
+        try await rig.service.removeSupersededSubscriptions { before }
+        #expect(try await rig.outbox().count == count)
+        try await rig.service.removeSupersededSubscriptions { nil }
+        #expect(try await rig.outbox().count > count)
+    }
+
+    /// A row that the log refuses for good is set aside and listed; the others go on.
+    @Test func aRowThatIsRefusedForGoodStopsNobody() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let memory = try await Self.log(layout)
+            _ = try await rig.apply(.on("before", .create))
+            _ = try await rig.apply(.on("large", .create, ["text": .string(String(repeating: "x", count: 50_000))]))
+            _ = try await rig.apply(.on("after", .create))
+            try await Self.publish(rig, to: SmallLog(memory, bytesMax: 20_000))
+            var names: [String] = []
+            for number in 0..<layout.partitions {
+                let partition = TopicPartition(layout.changes(.public), number)
+                for entry in try await memory.follow(partition, from: 0).entriesToEnd() {
+                    names.append(try ChangeEvent(decoding: entry.value!).change().matched!.name.rawValue)
+                }
+            }
+            #expect(names.sorted() == ["after", "before"])
+            let aside = try await PoisonLedger.table(on: memory, layout).setAside
+            #expect(aside.map(\.place.stage) == [.relay] && aside.first?.place.offset == 2)
+        }
+    }
+
+    /// Saves wait once too much waits to be published, and go on when it is through.
+    @Test func savesWaitForALogThatIsAway() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            var options = RecordService.Options()
+            options.outboxMax = OutboxTotals(rows: 3, bytes: 1 << 20)
+            let log = try await Self.log(rig.service.layout)
+            let service = RecordService(
+                layout: rig.service.layout, store: rig.service.store, log: log, options: options, now: rig.service.now)
+            @Sendable func save(_ name: String) async throws {
+                _ = try await service.modifyRecords([.on(name, .create)], in: .public, for: rig.alice)
+            }
+            for name in ["a", "b", "c"] { try await save(name) }
+            await expectError(.tryAgainLater, "wait to be published") { try await save("d") }
+            let running = Task { await service.run() }
+            try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
+            try await eventually("a save") {
+                do {
+                    try await save("e\(UInt32.random(in: 0 ... .max))")
+                    return true
+                } catch let error as CloudError where error.code == .tryAgainLater {
+                    return false
+                }
+            }
+            running.cancel()
+            await running.value
+        }
+    }
+
+    private func expectError(
+        _ code: CloudErrorCode, _ part: String, _ body: () async throws -> Void
+    ) async {
+        do {
+            try await body()
+            Issue.record("no error")
+        } catch let error as CloudError {
+            #expect(error.code == code && error.reason.contains(part) && error.retryAfterSeconds != nil, "\(error)")
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+}
+
+/// A log that takes small entries only.
+private final class SmallLog: EventLog {
+    private let base: any EventLog
+    private let bytesMax: Int
+
+    init(_ base: any EventLog, bytesMax: Int) {
+        self.base = base
+        self.bytesMax = bytesMax
+    }
+
+    func identity() async throws -> String { try await base.identity() }
+    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
+        try await base.createTopics(specifications)
+    }
+    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
+        try await base.describeTopics(names)
+    }
+    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
+    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
+    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+        try await base.bounds(of: partitions)
+    }
+    func makeWriter() async throws -> any LogWriter {
+        SmallWriter(base: try await base.makeWriter(), bytesMax: bytesMax)
+    }
+    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        try await base.follow(partition, from: offset)
+    }
+    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
+        try await base.join(group, topics: topics)
+    }
+    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
+    func close() async { await base.close() }
+}
+
+private struct SmallWriter: LogWriter {
+    let base: any LogWriter
+    let bytesMax: Int
+
+    func append(_ entries: [OutgoingEntry]) async throws {
+        for entry in entries where entry.byteCount > bytesMax {
+            throw LogError.entryTooLarge(entry.partition, bytes: entry.byteCount, maximum: bytesMax)
+        }
+        try await base.append(entries)
+    }
+
+    func close() async { await base.close() }
+}
