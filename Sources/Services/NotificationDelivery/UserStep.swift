@@ -19,7 +19,6 @@ struct UserStep {
 
     /// - Parameter source: the entry's place in `deliveries`, with the index of the first output.
     init(_ delivery: UserDelivery, time: Timestamp, source: SourcePosition) {
-        index = source.index
         self.delivery = delivery
         self.time = time
         self.source = source

@@ -84,7 +84,7 @@ import Testing
                     year: Int64.random(in: 0..<40, using: &random))
             }
             let all = try await system.feed(readers[0].device.id, of: readers[0].caller)
-            try await eventually("all that was committed") {
+            try await eventually("all that was committed") { [readers] in
                 var counts: [Int] = []
                 for reader in readers {
                     counts.append(try await system.feed(reader.device.id, of: reader.caller).count)
