@@ -33,6 +33,10 @@ package final class FailingLog: EventLog {
         try await base.createTopics(specifications)
     }
 
+    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        try await base.configureTopics(specifications)
+    }
+
     package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         try await base.describeTopics(names)
     }

@@ -57,6 +57,10 @@ package final class InterceptedLog: EventLog {
         return outcomes
     }
 
+    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        try await base.configureTopics(specifications)
+    }
+
     package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         try await base.describeTopics(names)
     }

@@ -1,6 +1,7 @@
 import EventLog
 import KafkaClient
 import Synchronization
+import Waiting
 
 /// The clients that read partitions for followers. A client reads a partition for one follower at a time; where several
 /// follow the same partition, further clients are made.
@@ -8,15 +9,40 @@ final class FollowerPool: Sendable {
     /// Clients at most; beyond that, followers of the same partition wait for each other.
     private static let clientsMax = 8
 
-    private struct Slot {
-        var reader: KafkaPartitionReader
-        var routes: Routes
+    /// Partitions that a client reads before another one is made: every fetch names them all.
+    private static let partitionsFew = 500
+
+    /// One client and what it reads.
+    private final class Slot: Sendable {
+        let reader: KafkaPartitionReader
+        let routes: Routes
+        private let met = Mutex((topics: TopicTally(), isFull: false))
+
+        init(_ reader: KafkaPartitionReader, _ routes: Routes) {
+            self.reader = reader
+            self.routes = routes
+        }
+
+        /// True once the client has met so many topics that it is to be used no further.
+        var isFull: Bool { met.withLock(\.isFull) }
+
+        func note(_ topic: TopicName) {
+            met.withLock { met in if met.topics.add([topic]) { met.isFull = true } }
+        }
     }
 
     private struct State {
         var slots: [Slot] = []
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Those who wait until a client is free for their partition, in order.
+        var waiting: [KafkaTopicPartition: [Answer<Bool>]] = [:]
         var isClosed = false
+
+        /// Takes the one out who has waited for a partition longest.
+        mutating func takeFirst(_ partition: KafkaTopicPartition) -> Answer<Bool>? {
+            guard let first = waiting[partition]?.removeFirst() else { return nil }
+            if waiting[partition]?.isEmpty == true { waiting[partition] = nil }
+            return first
+        }
     }
 
     private let configuration: KafkaConfiguration
@@ -26,57 +52,85 @@ final class FollowerPool: Sendable {
 
     func follow(_ partition: TopicPartition, from offset: Int64, log: KafkaLog) async throws -> KafkaFollower {
         let follower = KafkaFollower(partition, from: offset, log: log)
+        let key = partition.kafka
         while true {
-            if let slot = try reserve(follower) {
-                let reader = slot.reader
-                let key = partition.kafka
-                follower.attach(
-                    KafkaFollower.Source(
-                        pause: { reader.remove([key]) },
-                        resume: { reader.add([key: $0]) },
-                        close: {
-                            reader.remove([key])
-                            // Until that is carried out, what was fetched for this follower still comes, and the next
-                            // one of the partition must not get it.
-                            Task {
-                                await reader.settled()
-                                self.free(slot, key)
-                            }
-                        }))
-                reader.add([key: offset])
-                return follower
-            }
-            await withCheckedContinuation { continuation in
-                state.withLock { $0.waiting.append(continuation) }
-            }
             try Task.checkCancellation()
+            let turn = Answer<Bool>()
+            guard let slot = try reserve(follower, else: turn) else {
+                if await turn.value(cancelled: { false }) { continue }
+                leave(key, turn)
+                throw CancellationError()
+            }
+            let reader = slot.reader
+            follower.attach(
+                KafkaFollower.Source(
+                    pause: { reader.remove([key]) },
+                    resume: { reader.add([key: $0]) },
+                    close: {
+                        reader.remove([key])
+                        // Until that is carried out, what was fetched for this follower still comes, and the next
+                        // one of the partition must not get it.
+                        Task {
+                            await reader.settled()
+                            self.free(slot, key)
+                        }
+                    }))
+            reader.add([key: offset])
+            return follower
         }
     }
 
     func close() async {
         let slots = state.withLock { state in
             state.isClosed = true
-            for waiter in state.waiting { waiter.resume() }
-            state.waiting = []
+            for waiter in state.waiting.values.joined() { waiter.give(true) }
+            state.waiting = [:]
             defer { state.slots = [] }
             return state.slots
         }
         for slot in slots { for follower in slot.routes.all { follower.close() } }
-        for slot in slots { await slot.reader.close() }
+        await withTaskGroup { group in
+            for slot in slots { group.addTask { await slot.reader.close() } }
+        }
     }
 
-    /// A client that does not read the follower's partition yet; nil when all do.
-    private func reserve(_ follower: KafkaFollower) throws -> Slot? {
-        try state.withLock { state -> Slot? in
+    /// A client that does not read the follower's partition yet: of those the one that reads least, or a new one while all
+    /// read many. Nil when all read the partition; then the follower waits for its turn.
+    private func reserve(_ follower: KafkaFollower, else turn: Answer<Bool>) throws -> Slot? {
+        let key = follower.partition.kafka
+        return try state.withLock { state -> Slot? in
             guard !state.isClosed else { throw LogError.closed }
-            for slot in state.slots where slot.routes.insert(follower) { return slot }
-            guard state.slots.count < Self.clientsMax else { return nil }
+            let usable = state.slots.filter { !$0.isFull }
+            let least = usable.filter { $0.routes[key] == nil }.min { $0.routes.count < $1.routes.count }
+            let mayMake = usable.count < Self.clientsMax
+            if let least, !mayMake || least.routes.count < Self.partitionsFew, least.routes.insert(follower) {
+                least.note(follower.partition.topic)
+                return least
+            }
+            guard mayMake else {
+                state.waiting[key, default: []].append(turn)
+                return nil
+            }
             let routes = Routes()
             _ = routes.insert(follower)
-            let slot = Slot(reader: try Self.makeReader(configuration, routes), routes: routes)
+            let slot = Slot(try Self.makeReader(configuration, routes), routes)
+            slot.note(follower.partition.topic)
             state.slots.append(slot)
             return slot
         }
+    }
+
+    /// Takes one out who was cancelled while waiting; if it was just given its turn, the next one gets that.
+    private func leave(_ partition: KafkaTopicPartition, _ turn: Answer<Bool>) {
+        let next = state.withLock { state -> Answer<Bool>? in
+            if let index = state.waiting[partition]?.firstIndex(where: { $0 === turn }) {
+                state.waiting[partition]?.remove(at: index)
+                if state.waiting[partition]?.isEmpty == true { state.waiting[partition] = nil }
+                return nil
+            }
+            return state.takeFirst(partition)
+        }
+        next?.give(true)
     }
 
     private static func makeReader(
@@ -89,13 +143,16 @@ final class FollowerPool: Sendable {
         }
     }
 
+    /// Lets the next one have the partition; ends a client that is to be used no further and reads nothing any more.
     private func free(_ slot: Slot, _ partition: KafkaTopicPartition) {
         slot.routes.remove(partition)
-        let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
+        let (next, isLast) = state.withLock { state in
+            let isLast = slot.isFull && slot.routes.count == 0
+            if isLast { state.slots.removeAll { $0 === slot } }
+            return (state.takeFirst(partition), isLast)
         }
-        for waiter in waiting { waiter.resume() }
+        next?.give(true)
+        if isLast { Task { await slot.reader.close() } }
     }
 }
 
@@ -103,6 +160,7 @@ final class FollowerPool: Sendable {
 final class Routes: Sendable {
     private let followers = Mutex<[KafkaTopicPartition: KafkaFollower]>([:])
 
+    var count: Int { followers.withLock { $0.count } }
     var all: [KafkaFollower] { followers.withLock { Array($0.values) } }
 
     /// False when there is a follower of the same partition.

@@ -2,23 +2,26 @@ package import EventLog
 import KafkaClient
 
 extension KafkaLog {
+    /// The topic of Kafka's own that shows how many brokers a cluster is meant to have while some are down.
+    private static let offsetsTopic = "__consumer_offsets"
+    private static let replicasMax = 3
+    /// The pause between the two askings of `describeTopics`.
+    private static let secondLook = Duration.milliseconds(100)
+
     package func identity() async throws -> String {
-        do {
-            guard let identifier = try await admin.clusterDescription().clusterID else {
+        try await translating {
+            guard let identifier = try await asking.admin().clusterDescription().clusterID else {
                 throw LogError.unavailable("the cluster did not say its ID")
             }
             return identifier
-        } catch let error as KafkaError {
-            throw LogError(error)
         }
     }
 
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         guard !specifications.isEmpty else { return [:] }
-        do {
-            let replicas = try await replicationFactor()
-            try await giveIncarnations(to: specifications.filter(\.isSource), replicas)
-            let answers = try await admin.createTopics(specifications.map { newTopic($0, replicas) })
+        return try await translating {
+            let replicas = try await replicationFactors(specifications)
+            let answers = try await admin.createTopics(specifications.map { newTopic($0, replicas[$0.replicatedAs] ?? 1) })
             var results: [TopicName: TopicCreation] = [:]
             for specification in specifications {
                 switch answers[specification.name.rawValue] {
@@ -32,28 +35,19 @@ extension KafkaLog {
                         .broken("the cluster did not say what came of creating \(specification.name)"))
                 }
             }
-            try await waitUntilKnown(results.filter { $0.value == .created }.map(\.key))
+            try await waitUntilKnown(specifications.filter { results[$0.name] == .created })
             return results
-        } catch let error as KafkaError {
-            throw LogError(error)
         }
     }
 
     /// Brokers learn of new topics a moment after the controller has made them: waits for that, so that the next writer
     /// does not meet a topic that does not exist yet. After ten seconds that is the writer's responsibility.
-    private func waitUntilKnown(_ topics: [TopicName]) async throws {
-        guard !topics.isEmpty else { return }
-        let names = topics.map(\.rawValue)
-        let deadline = ContinuousClock.now + .seconds(10)
-        while ContinuousClock.now < deadline {
-            let found = try await admin.describeTopics(names)
-            let isKnown = names.allSatisfy { name in
-                guard case .success(let topic)? = found[name] else { return false }
-                return topic.partitions.allSatisfy { $0.leader >= 0 }
-            }
-            if isKnown { return }
-            try await Task.sleep(for: .milliseconds(20))
+    private func waitUntilKnown(_ topics: [TopicSpecification]) async throws(KafkaError) {
+        let partitions = topics.flatMap { topic in
+            (0..<topic.partitions).map { KafkaTopicPartition(topic: topic.name.rawValue, partition: $0) }
         }
+        guard !partitions.isEmpty else { return }
+        _ = try await asking.admin(for: topics.map(\.name)).absent(among: partitions, patience: .seconds(10))
     }
 
     /// Takes a topic as made elsewhere as specified, and so never asks the cluster for its settings.
@@ -62,91 +56,95 @@ extension KafkaLog {
     }
 
     private func newTopic(_ specification: TopicSpecification, _ replicas: Int) -> KafkaNewTopic {
-        var configuration = [
-            "max.message.bytes": String(specification.messageBytesMax + Self.overheadBytes),
-            "min.insync.replicas": String(max(1, min(2, replicas - 1))),
-            "unclean.leader.election.enable": "false",
-        ]
-        if specification.agesFromAppend { configuration["message.timestamp.type"] = "LogAppendTime" }
-        switch specification.cleanup {
-        case .delete(let milliseconds):
-            configuration["cleanup.policy"] = "delete"
-            configuration["retention.ms"] = String(milliseconds)
-        case .compact:
-            configuration["cleanup.policy"] = "compact"
-            // Only closed segments are compacted. The lag keeps what a reader that is starting has still to see.
-            configuration["segment.ms"] = "3600000"
-            configuration["segment.bytes"] = String(64 << 20)
-            configuration["min.cleanable.dirty.ratio"] = "0.2"
-            configuration["min.compaction.lag.ms"] = "600000"
-        }
+        var settings = TopicSettings(specification, replicas: replicas).values
+        if specification.isSource { settings[TopicIncarnation.setting] = String(TopicIncarnation.random()) }
         return KafkaNewTopic(
             name: specification.name.rawValue, partitions: Int(specification.partitions), replicationFactor: replicas,
-            configuration: configuration)
+            configuration: settings)
     }
 
-    private func replicationFactor() async throws -> Int {
-        if configuration.replicationFactor > 0 { return configuration.replicationFactor }
-        return min(3, max(1, try await admin.clusterDescription().brokers.count))
+    /// Returns the numbers of replicas, by the topic that each topic is to be replicated as. They do not depend on which
+    /// brokers happen to be up: a topic that was made while one was down would keep too few for good.
+    private func replicationFactors(_ specifications: [TopicSpecification]) async throws -> [TopicName?: Int] {
+        let models = Set(specifications.map(\.replicatedAs))
+        if configuration.replicationFactor > 0 {
+            return Dictionary(uniqueKeysWithValues: models.map { ($0, configuration.replicationFactor) })
+        }
+        let names = models.compactMap { $0?.rawValue } + [Self.offsetsTopic]
+        let found = try await asking.admin().describeTopics(names)
+        func replicas(_ name: String) -> Int? { try? found[name]?.get().partitions.first?.replicas.count }
+        let brokers = try await asking.admin().clusterDescription().brokers.count
+        let meant = min(Self.replicasMax, max(1, brokers, replicas(Self.offsetsTopic) ?? 1))
+        return Dictionary(
+            uniqueKeysWithValues: models.map { ($0, $0.flatMap { replicas($0.rawValue) } ?? meant) })
     }
 
+    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        guard !specifications.isEmpty else { return [:] }
+        return try await translating {
+            let names = specifications.map(\.name.rawValue)
+            let found = try await asking.admin().describeTopics(names, configuration: true)
+            var changes: [String: [String: String?]] = [:]
+            for specification in specifications {
+                guard let present = found[specification.name.rawValue] else { continue }
+                if case .failure(let error) = present, error.isTopicAbsent { continue }
+                let wished = TopicSettings.changes(specification, try present.get())
+                if !wished.isEmpty { changes[specification.name.rawValue] = wished }
+            }
+            guard !changes.isEmpty else { return [:] }
+            limits.forget(specifications.map(\.name))
+            return try await admin.alterConfigurations(changes).failures
+        }
+    }
+
+    /// Asks twice, and until both answers name the same incarnations: a broker that comes back after a pause tells for a
+    /// moment what it knew before. Each asking may go to another broker.
     package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        do {
-            let answers = try await admin.describeTopics(names.map(\.rawValue), configuration: true)
+        var found = try await describe(names)
+        while found.values.contains(where: { $0.incarnation != nil }) {
+            try await Task.sleep(for: Self.secondLook)
+            let again = try await describe(names)
+            if again.mapValues(\.incarnation) == found.mapValues(\.incarnation) { return again }
+            found = again
+        }
+        return found
+    }
+
+    /// Describes topics by one answer of some broker.
+    func describe(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
+        try await translating {
+            let answers = try await asking.admin(for: names).describeTopics(names.map(\.rawValue), configuration: true)
             var found: [TopicName: TopicDescription] = [:]
             for name in names {
                 switch answers[name.rawValue] {
-                case .success(let description)?: found[name] = topic(name, description)
+                case .success(let description)?: found[name] = TopicSettings.description(name, description)
                 case .failure(let error)? where !error.isTopicAbsent: throw error
                 default: continue
                 }
             }
-            let incarnations = try await incarnations(of: Array(found.keys))
-            for (name, incarnation) in incarnations { found[name]?.incarnation = incarnation }
             for (name, topic) in found { limits.note(name, topic.messageBytesMax) }
             return found
-        } catch let error as KafkaError {
-            throw LogError(error)
         }
     }
 
-    private func topic(_ name: TopicName, _ description: KafkaTopicDescription) -> TopicDescription {
-        let settings = description.configuration
-        let retention = settings["retention.ms"].flatMap { Int64($0) } ?? -1
-        let isCompacted = settings["cleanup.policy"]?.contains("compact") ?? false
-        return TopicDescription(
-            name: name, partitions: Int32(description.partitions.count),
-            cleanup: isCompacted ? .compact : .delete(afterMilliseconds: retention),
-            messageBytesMax: (settings["max.message.bytes"].flatMap { Int($0) } ?? 1 << 20) - Self.overheadBytes,
-            incarnation: nil, replicationFactor: description.partitions.first?.replicas.count ?? 0)
-    }
-
     package func topics(withPrefix prefix: String) async throws -> [TopicName] {
-        do {
-            return try await admin.describeTopics().keys.filter { $0.hasPrefix(prefix) }.map { TopicName($0) }.sorted()
-        } catch {
-            throw LogError(error)
+        try await translating {
+            try await asking.admin().describeTopics().keys.filter { $0.hasPrefix(prefix) }.map { TopicName($0) }.sorted()
         }
     }
 
     package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
         guard !names.isEmpty else { return [:] }
-        do {
-            var failures: [TopicName: LogError] = [:]
-            for (name, result) in try await admin.deleteTopics(names.map(\.rawValue)) {
-                guard case .failure(let error) = result, !error.isTopicAbsent else { continue }
-                failures[TopicName(name)] = LogError(error)
-            }
+        return try await translating {
+            let failures = try await admin.deleteTopics(names.map(\.rawValue)).failures
             limits.forget(names)
             return failures
-        } catch {
-            throw LogError(error)
         }
     }
 
     package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
         do {
-            let answers = try await admin.watermarks(of: partitions.map(\.kafka))
+            let answers = try await asking.admin(for: partitions.map(\.topic)).watermarks(of: partitions.map(\.kafka))
             var bounds: [TopicPartition: OffsetBounds] = [:]
             for partition in partitions {
                 switch answers[partition.kafka] {
@@ -177,12 +175,22 @@ extension KafkaLog {
     package func committedPositions(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: LogPosition] {
-        do {
-            return LogPosition.positions(
-                try await admin.groupOffsets(group.rawValue, partitions: partitions.map(\.kafka)))
-        } catch {
-            throw LogError(error)
+        try await translating {
+            LogPosition.positions(
+                try await asking.admin().groupOffsets(group.rawValue, partitions: partitions.map(\.kafka)))
         }
+    }
+}
+
+extension [String: Result<Void, KafkaError>] {
+    /// The failures by topic; that a topic is absent is none.
+    fileprivate var failures: [TopicName: LogError] {
+        var failures: [TopicName: LogError] = [:]
+        for (name, result) in self {
+            guard case .failure(let error) = result, !error.isTopicAbsent else { continue }
+            failures[TopicName(name)] = LogError(error)
+        }
+        return failures
     }
 }
 

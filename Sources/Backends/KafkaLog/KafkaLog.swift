@@ -2,19 +2,24 @@ package import EventLog
 import KafkaClient
 import Synchronization
 import Telemetry
+import Waiting
 
 /// The log port on Kafka.
 package final class KafkaLog: EventLog {
-    /// The bytes that Kafka adds to a message of its own when it measures it against `max.message.bytes`, with room to
-    /// spare: the head of a batch is 61 bytes, that of a record some 20, and each header takes a few more.
-    static let overheadBytes = 4096
+    /// Instead of an offset: the first one that is kept, as the partition's leader knows it.
+    static let firstKept: Int64 = -2
+
+    /// The longest wait for clients that end; those that still talk to a broker that hangs end by themselves.
+    private static let closingMax = Duration.seconds(4)
 
     let client: KafkaConfiguration
+    /// Changes what the cluster has.
     let admin: KafkaAdmin
+    /// Asks what the cluster has.
+    let asking: AskingAdmins
     let configuration: KafkaLogConfiguration
     let followers: FollowerPool
     let limits = TopicLimits()
-    private let incarnationCache = Mutex<[TopicName: UInt64]>([:])
     private let open = Mutex<[ObjectIdentifier: @Sendable () async -> Void]>([:])
 
     /// A log on a cluster; whether it can be reached shows at the first call.
@@ -27,15 +32,28 @@ package final class KafkaLog: EventLog {
                 if line.level <= 3 { Log.warning("librdkafka", ["facility": line.facility, "line": line.message]) }
             })
         do {
-            admin = try KafkaAdmin(client)
+            admin = try KafkaAdmin(client.adding(Self.changingProperties), timeout: .seconds(30))
+            asking = try AskingAdmins(client.adding(Self.askingProperties))
             followers = FollowerPool(client.adding(Self.consumerProperties))
         } catch {
             throw LogError(error)
         }
     }
 
-    /// For all clients. Topics take messages of 4 MiB; the default of clients is 1 MB.
-    private static let properties = ["message.max.bytes": String(8 << 20)]
+    /// For all clients. Topics take messages of 4 MiB; the default of clients is 1 MB. A broker that hangs is given up
+    /// after seconds and not after a minute, so that its partitions are looked for at their new leaders soon; an answer
+    /// that comes later than that is asked for again, and nothing is lost by it.
+    private static let properties = [
+        "message.max.bytes": String(8 << 20),
+        "socket.timeout.ms": "10000", "socket.connection.setup.timeout.ms": "5000",
+        "api.version.request.timeout.ms": "5000", "reconnect.backoff.max.ms": "1000",
+    ]
+
+    /// For the client that makes and deletes topics, thousands in one request.
+    private static let changingProperties = ["socket.timeout.ms": "30000"]
+
+    /// For clients that only ask.
+    private static let askingProperties = ["socket.timeout.ms": "5000"]
 
     /// For all consumers: the end is told, one message of the largest kind fits a fetch, and what is fetched ahead for
     /// all partitions together is bounded.
@@ -49,14 +67,17 @@ package final class KafkaLog: EventLog {
 
     package func makeWriter() async throws -> any LogWriter {
         do {
-            // Small batches leave at once; a fan-out to many feeds is handed over as one call and needs no lingering.
-            let producer = try KafkaProducer(client.adding(["linger.ms": "1"]))
-            let writer = KafkaLogWriter(producer: producer, log: self)
+            let writer = KafkaLogWriter(producer: try makeProducer(), log: self)
             keep(writer) { await writer.close() }
             return writer
         } catch {
             throw LogError(error)
         }
+    }
+
+    /// Small batches leave at once; a fan-out to many feeds is handed over as one call and needs no lingering.
+    func makeProducer() throws(KafkaError) -> KafkaProducer {
+        try KafkaProducer(client.adding(["linger.ms": "1"]))
     }
 
     package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
@@ -84,9 +105,17 @@ package final class KafkaLog: EventLog {
             defer { open = [:] }
             return open
         }
-        for close in closers.values { await close() }
-        await followers.close()
-        await admin.close()
+        let answer = Answer<Void>()
+        Task { [followers, asking, admin] in
+            await withTaskGroup { group in
+                for close in closers.values { group.addTask { await close() } }
+                group.addTask { await followers.close() }
+                group.addTask { await asking.close() }
+                group.addTask { await admin.close() }
+            }
+            answer.give(())
+        }
+        await answer.value(within: Self.closingMax) {}
     }
 
     /// Remembers what has to be closed with the log.
@@ -97,15 +126,13 @@ package final class KafkaLog: EventLog {
     /// Forgets what closes itself.
     func forget(_ object: some AnyObject) { _ = open.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) } }
 
-    /// The incarnations that are known without asking.
-    func cachedIncarnations(_ names: [TopicName]) -> [TopicName: UInt64] {
-        incarnationCache.withLock { cache in
-            Dictionary(names.compactMap { name in cache[name].map { (name, $0) } }) { first, _ in first }
+    /// Runs calls of KafkaClient: their failures become the port's, and a cancellation itself.
+    func translating<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as KafkaError {
+            try Task.checkCancellation()
+            throw LogError(error)
         }
-    }
-
-    /// Takes over what the topic of incarnations says.
-    func cacheIncarnations(_ incarnations: [TopicName: UInt64]) {
-        incarnationCache.withLock { $0 = incarnations }
     }
 }

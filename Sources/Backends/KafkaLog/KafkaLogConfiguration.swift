@@ -6,16 +6,12 @@ package struct KafkaLogConfiguration: Sendable {
     package var properties: [String: String]
     /// Brokers that hold each partition of topics that are made; 0 means 3, or as many as there are.
     package var replicationFactor: Int
-    /// The topic that keeps the incarnations of sources.
-    package var incarnationsTopic: String
 
     package init(
-        bootstrapServers: String, properties: [String: String] = [:], replicationFactor: Int = 0,
-        incarnationsTopic: String = "fanfare.incarnations"
+        bootstrapServers: String, properties: [String: String] = [:], replicationFactor: Int = 0
     ) {
         self.bootstrapServers = bootstrapServers
         self.properties = properties
         self.replicationFactor = replicationFactor
-        self.incarnationsTopic = incarnationsTopic
     }
 }

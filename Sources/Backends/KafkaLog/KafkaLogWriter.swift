@@ -12,9 +12,18 @@ final class KafkaLogWriter: LogWriter {
     /// Brokers forget a producer that was silent for `producer.id.expiration.ms`, a day by default.
     private static let silenceMax = Duration.seconds(600)
 
-    private let producer: KafkaProducer
+    /// The time for which a cancelled append still waits: one that is under way mostly ends, and its stage can commit it.
+    private static let grace = Duration.seconds(2)
+
     private let log: KafkaLog
-    private let acknowledged = Mutex(Acknowledgements())
+    private let state: Mutex<State>
+
+    private struct State {
+        var producer: KafkaProducer
+        var acknowledged = Acknowledgements()
+        var met = TopicTally()
+        var appends = 0
+    }
 
     /// The time of each partition's last acknowledgement; those that have been silent for too long are forgotten.
     private struct Acknowledgements {
@@ -34,24 +43,45 @@ final class KafkaLogWriter: LogWriter {
     }
 
     init(producer: KafkaProducer, log: KafkaLog) {
-        self.producer = producer
         self.log = log
+        state = Mutex(State(producer: producer))
     }
 
     func append(_ entries: [OutgoingEntry]) async throws {
         guard !entries.isEmpty else { return }
+        try Task.checkCancellation()
         let partitions = Set(entries.map(\.partition))
-        try await learn(Set(partitions.map(\.topic)))
+        let topics = Set(partitions.map(\.topic))
+        try await learn(topics)
         if let tooLarge = log.limits.firstTooLarge(entries) { throw tooLarge }
+        let producer = begin(topics)
+        defer { state.withLock { $0.appends -= 1 } }
         let (first, rest) = parts(of: entries, in: partitions)
-        try await send(first)
-        acknowledged.withLock { $0.note(partitions, at: .now) }
-        try await send(rest)
+        try await send(first, producer)
+        state.withLock { $0.acknowledged.note(partitions, at: .now) }
+        try await send(rest, producer)
     }
 
+    /// Fails what is under way: whoever still waits for it has been told to end.
     func close() async {
         log.forget(self)
-        await producer.close()
+        await state.withLock(\.producer).close(timeout: .zero)
+    }
+
+    /// Takes note of an append; returns the producer for it. After many topics, and while none is under way, that is a new
+    /// one: the first entry of each partition is then acknowledged alone again.
+    private func begin(_ topics: Set<TopicName>) -> KafkaProducer {
+        state.withLock { state in
+            if state.met.add(topics), state.appends == 0, state.producer.failure == nil,
+                let next = try? log.makeProducer()
+            {
+                state.producer.destroy()
+                state = State(producer: next)
+                _ = state.met.add(topics)
+            }
+            state.appends += 1
+            return state.producer
+        }
     }
 
     /// Splits entries into those that may be sent at once, some of each partition, and those that have to wait until
@@ -59,7 +89,7 @@ final class KafkaLogWriter: LogWriter {
     private func parts(
         of entries: [OutgoingEntry], in partitions: Set<TopicPartition>
     ) -> (first: [OutgoingEntry], rest: [OutgoingEntry]) {
-        var unsent = acknowledged.withLock { $0.unknown(among: partitions, at: .now) }
+        var unsent = state.withLock { $0.acknowledged.unknown(among: partitions, at: .now) }
         guard !unsent.isEmpty, partitions.count < entries.count else { return (entries, []) }
         let unknown = unsent
         var first: [OutgoingEntry] = []
@@ -74,11 +104,12 @@ final class KafkaLogWriter: LogWriter {
         return (first, rest)
     }
 
-    private func send(_ entries: [OutgoingEntry]) async throws {
+    private func send(_ entries: [OutgoingEntry], _ producer: KafkaProducer) async throws {
         guard !entries.isEmpty else { return }
         do {
-            _ = try await producer.send(entries.map(\.message))
+            _ = try await producer.send(entries.map(\.message), grace: Self.grace)
         } catch {
+            if producer.failure == nil { try Task.checkCancellation() }
             throw LogError.writeFailed(error.description)
         }
     }
@@ -87,7 +118,7 @@ final class KafkaLogWriter: LogWriter {
     private func learn(_ topics: Set<TopicName>) async throws {
         let unknown = log.limits.unknown(among: topics)
         guard !unknown.isEmpty else { return }
-        let found = try await log.describeTopics(unknown)
+        let found = try await log.describe(unknown)
         if let absent = unknown.first(where: { found[$0] == nil }) { throw LogError.unknownTopic(absent.rawValue) }
     }
 }

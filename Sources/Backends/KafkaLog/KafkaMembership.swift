@@ -5,6 +5,9 @@ import Waiting
 
 /// A member of a group on Kafka.
 final class KafkaMembership: LogMembership {
+    /// The longest wait for the group to hear of it: while no coordinator answers, nobody does.
+    private static let leavingMax = Duration.seconds(3)
+
     private let consumer: KafkaGroupConsumer
     private let log: KafkaLog
     private let mailbox = Mailbox<MembershipEvent>()
@@ -71,7 +74,7 @@ final class KafkaMembership: LogMembership {
         log.forget(self)
         for follower in routes.all { follower.close() }
         mailbox.end(LogError.closed)
-        await consumer.close()
+        await consumer.close(timeout: Self.leavingMax)
     }
 
     private func stop(_ partitions: [KafkaTopicPartition]) {

@@ -1,80 +1,90 @@
 import EventLog
 import KafkaClient
-import Telemetry
+import Synchronization
 
 /// The hold on a state partition on Kafka: a transactional producer whose ID belongs to the partition. The next one that
 /// initialises it fences this one.
 final class KafkaStateSession: LogStateSession {
-    let initialState: [[UInt8]: [UInt8]]
     let initialOffset: Int64?
+    private let taken: Mutex<[[UInt8]: [UInt8]]>
     private let producer: KafkaTransactionalProducer
     private let claim: StateClaim
     private let log: KafkaLog
 
-    private init(
-        _ producer: KafkaTransactionalProducer, _ claim: StateClaim, _ log: KafkaLog, state: [[UInt8]: [UInt8]],
-        offset: Int64?
-    ) {
+    private init(_ producer: KafkaTransactionalProducer, _ claim: StateClaim, _ log: KafkaLog, _ reading: StateReading) {
         self.producer = producer
         self.claim = claim
         self.log = log
-        initialState = state
-        initialOffset = offset
+        taken = Mutex(reading.state)
+        initialOffset = reading.offset
     }
 
-    /// First fences, then reads the state up to its end, then the committed offset: in this order, or a state could be
-    /// taken over that is older than its offset.
+    /// First fences, then commits a number of its own, then reads up to it: nothing that was committed before can be
+    /// missing, whatever brokers tell about ends.
     static func open(_ claim: StateClaim, on log: KafkaLog) async throws -> KafkaStateSession {
         let producer: KafkaTransactionalProducer
         do {
-            producer = try KafkaTransactionalProducer(
-                log.client, transactionalID: "\(claim.group)/\(claim.input)")
+            producer = try KafkaTransactionalProducer(log.client, transactionalID: "\(claim.group)/\(claim.input)")
         } catch {
             throw LogError(error)
         }
         do {
-            try await producer.initTransactions()
-            let state = try await state(of: claim, log)
-            let offset = try await log.committedPositions(of: claim.group, [claim.input])[claim.input]?.offset
-            return KafkaStateSession(producer, claim, log, state: state, offset: offset)
+            try await producer.initTransactions(timeout: .seconds(30))
+            let nonce = (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
+            try await producer.begin()
+            let mark = OutgoingEntry(claim.state, key: ReservedKey.owner, value: nonce, timestamp: LogTimestamp(milliseconds: 0))
+            _ = try await producer.send([mark.message])
+            try await producer.commit()
+            var reading = try await reading(of: claim, upTo: nonce, log)
+            if reading.offset == nil, !reading.state.isEmpty {
+                // Written by a version that had the offset in the group only.
+                reading.offset = try await log.committedPositions(of: claim.group, [claim.input])[claim.input]?.offset
+            }
+            return KafkaStateSession(producer, claim, log, reading)
         } catch {
             producer.destroy()
+            try Task.checkCancellation()
             throw (error as? KafkaTransactionError).map { LogError($0) } ?? error
         }
     }
 
-    private static func state(of claim: StateClaim, _ log: KafkaLog) async throws -> [[UInt8]: [UInt8]] {
-        let start = try await log.bounds(of: [claim.state])[claim.state]?.start ?? 0
-        let follower = try await log.follow(claim.state, from: start)
+    private static func reading(
+        of claim: StateClaim, upTo nonce: [UInt8], _ log: KafkaLog
+    ) async throws -> StateReading {
+        let follower = try await log.follow(claim.state, from: KafkaLog.firstKept)
         defer { follower.close() }
-        var state: [[UInt8]: [UInt8]] = [:]
+        var reading = StateReading(nonce: nonce)
         while true {
-            let batch = try await follower.next()
-            for entry in batch.entries { if let key = entry.key { state[key] = entry.value } }
-            if batch.isAtEnd { return state }
+            for entry in try await follower.next().entries where reading.take(entry) { return reading }
         }
     }
 
+    var initialState: [[UInt8]: [UInt8]] { taken.withLock { $0 } }
+
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
+        taken.withLock { $0 = [:] }
         do {
             try await producer.begin()
-            if !changes.isEmpty {
-                let messages = changes.map { key, value in
-                    OutgoingEntry(claim.state, key: key, value: value, timestamp: time).message
-                }
-                _ = try await producer.send(messages)
-            }
+            var entries = changes.map { OutgoingEntry(claim.state, key: $0, value: $1, timestamp: time) }
+            entries.append(
+                OutgoingEntry(
+                    claim.state, key: ReservedKey.offset, value: StateReading.encoded(offset), timestamp: time))
+            _ = try await producer.send(entries.map(\.message))
+            // For tools, which show how far the group is behind.
             try await producer.sendOffsets(
-                [claim.input.kafka: KafkaCommittedOffset(offset: offset)], group: claim.group.rawValue)
+                [claim.input.kafka: KafkaCommittedOffset(offset: offset)], group: claim.group.rawValue,
+                timeout: .seconds(10))
             try await producer.commit()
         } catch {
+            try Task.checkCancellation()
             if case .abortable = error { try? await producer.abort() }
             throw LogError(error)
         }
     }
 
+    /// Does not wait for calls under way: while Kafka is away, one of them may take a minute.
     func close() async {
         log.forget(self)
-        await producer.close()
+        producer.destroy()
     }
 }

@@ -28,6 +28,14 @@ struct MemoryContents {
         return .created
     }
 
+    mutating func configure(_ specification: TopicSpecification) {
+        guard var topic = topics[specification.name] else { return }
+        topic.specification.cleanup = specification.cleanup
+        topic.specification.messageBytesMax = specification.messageBytesMax
+        topic.specification.isSource = topic.specification.isSource || specification.isSource
+        topics[specification.name] = topic
+    }
+
     /// Returns the partitions that are gone.
     mutating func delete(_ name: TopicName) -> [TopicPartition] {
         guard let topic = topics.removeValue(forKey: name) else { return [] }

@@ -20,6 +20,11 @@ package final class MemoryLog: EventLog, EmbeddedStorage {
         }
     }
 
+    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        contents.withLock { contents in for specification in specifications { contents.configure(specification) } }
+        return [:]
+    }
+
     package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         contents.withLock { contents in
             Dictionary(names.compactMap { name in contents.topics[name].map { (name, $0.description) } }) { $1 }

@@ -24,18 +24,13 @@ extension SQLiteLog {
     private static func create(
         _ specification: TopicSpecification, _ connection: SQLiteConnection
     ) throws -> TopicCreation {
-        let retention: Int64? =
-            switch specification.cleanup {
-            case .compact: nil
-            case .delete(let milliseconds): milliseconds
-            }
         try connection.run(
             """
             INSERT INTO topics (name, partitions, incarnation, retention, message_max, is_source)
             VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING
             """,
             .text(specification.name.rawValue), .integer(Int64(specification.partitions)),
-            .integer(.random(in: 1 ... .max)), .optional(retention), .integer(Int64(specification.messageBytesMax)),
+            .integer(.random(in: 1 ... .max)), .optional(specification.retention), .integer(Int64(specification.messageBytesMax)),
             .integer(specification.isSource ? 1 : 0))
         guard connection.changes == 1 else { return .existed }
         let topic = connection.lastInsertedRow
@@ -44,6 +39,19 @@ extension SQLiteLog {
                 "INSERT INTO partitions (topic, number) VALUES (?, ?)", .integer(topic), .integer(Int64(number)))
         }
         return .created
+    }
+
+    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        try await write { connection, table in
+            for specification in specifications {
+                table.forget(specification.name)
+                try connection.run(
+                    "UPDATE topics SET retention = ?, message_max = ?, is_source = max(is_source, ?) WHERE name = ?",
+                    .optional(specification.retention), .integer(Int64(specification.messageBytesMax)),
+                    .integer(specification.isSource ? 1 : 0), .text(specification.name.rawValue))
+            }
+        }
+        return [:]
     }
 
     package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
@@ -104,6 +112,16 @@ extension SQLiteLog {
             return try await readers.read(body)
         } catch let error as SQLiteError {
             throw error.logError
+        }
+    }
+}
+
+extension TopicSpecification {
+    /// Milliseconds that entries are kept; nil where a key's last entry is.
+    fileprivate var retention: Int64? {
+        switch cleanup {
+        case .compact: nil
+        case .delete(let milliseconds): milliseconds
         }
     }
 }

@@ -1,9 +1,10 @@
 import EventLog
+import Synchronization
 
 /// The hold on a state partition of a `SQLiteLog`.
 final class SQLiteStateSession: LogStateSession {
-    let initialState: [[UInt8]: [UInt8]]
     let initialOffset: Int64?
+    private let taken: Mutex<[[UInt8]: [UInt8]]>
     private let log: SQLiteLog
     private let claim: StateClaim
     private let number: Int
@@ -12,11 +13,14 @@ final class SQLiteStateSession: LogStateSession {
         self.log = log
         self.claim = claim
         self.number = number
-        self.initialState = initialState
+        taken = Mutex(initialState)
         self.initialOffset = initialOffset
     }
 
+    var initialState: [[UInt8]: [UInt8]] { taken.withLock { $0 } }
+
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
+        taken.withLock { $0 = [:] }
         let entries = changes.map { OutgoingEntry(claim.state, key: $0.key, value: $0.value, timestamp: time) }
         try await log.commit(entries, offset: offset, claim: claim, number: number)
     }

@@ -15,15 +15,21 @@ package final class PositionCommitter: Sendable {
         positions.withLock { $0[partition] = position }
     }
 
-    /// Commits what was noted, again and again, until the task is cancelled.
+    /// Commits what was noted, again and again, until the task is cancelled. While the log cannot be reached, what was noted
+    /// waits.
     package func run(_ membership: any LogMembership) async throws {
         while true {
             try await Task.sleep(for: pause)
-            try await flush(nil, membership)
+            do {
+                try await flush(nil, membership)
+            } catch LogError.unavailable {
+                continue
+            }
         }
     }
 
-    /// Commits what was noted for some partitions, or for all, now. Partitions that were lost meanwhile are dropped.
+    /// Commits what was noted for some partitions, or for all, now. Partitions that were lost meanwhile are dropped, and
+    /// only those; after another failure they are kept for the next time.
     package func flush(_ partitions: [TopicPartition]?, _ membership: any LogMembership) async throws {
         let noted = positions.withLock { positions in
             let chosen = partitions.map { wanted in positions.filter { wanted.contains($0.key) } } ?? positions
@@ -31,12 +37,26 @@ package final class PositionCommitter: Sendable {
             return chosen
         }
         guard !noted.isEmpty else { return }
+        if try await commit(noted, membership) || noted.count == 1 { return }
+        // One that is lost has all of them refused, and the others are still this member's. Whoever has the lost one now
+        // does the work again, under the same names.
+        for (partition, position) in noted { _ = try await commit([partition: position], membership) }
+    }
+
+    /// Returns false when one of the partitions was lost: then nothing was committed.
+    private func commit(
+        _ noted: [TopicPartition: LogPosition], _ membership: any LogMembership
+    ) async throws -> Bool {
         do {
             KillPoint.reach(.matchCommitting)
             try await membership.commit(noted)
             KillPoint.reach(.matchCommitted)
+            return true
         } catch LogError.fenced {
-            // Whoever has the partitions now does the work again, under the same names.
+            return false
+        } catch {
+            positions.withLock { $0.merge(noted) { newer, _ in newer } }
+            throw error
         }
     }
 }

@@ -24,15 +24,17 @@ final class CallThreads: Sendable {
         self.threadsMax = threadsMax
     }
 
-    /// Runs `body` on a thread of its own and returns what it returns; throws without running it once closed.
+    /// Runs `body` on a thread of its own and returns what it returns; throws without running it once closed. Whoever is
+    /// cancelled is told at once, while a body that runs is left to itself.
     func run<Value: Sendable>(
         _ attempt: String, _ body: @escaping @Sendable () -> Result<Value, KafkaError>
     ) async throws(KafkaError) -> Value {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Value, KafkaError>, _>) in
-            enqueue { isClosed in continuation.resume(returning: isClosed ? .failure(.closed(attempt)) : body()) }
+        let answer = Answer<Result<Value, KafkaError>>()
+        enqueue { isClosed in
+            guard !answer.isGiven else { return }
+            answer.give(isClosed ? .failure(.closed(attempt)) : body())
         }
-        return try result.get()
+        return try await answer.value { .failure(.cancelled(attempt)) }.get()
     }
 
     /// Runs `call` on a thread of its own, and tells it if the threads were closed before its turn.

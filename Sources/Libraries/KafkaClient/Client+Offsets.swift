@@ -23,8 +23,16 @@ extension Client {
             // What was unknown once stays so for librdkafka until its next refresh, minutes later, unless the topic is
             // asked for by itself.
             let absent = answers.compactMap { partition, answer in Self.isAbsent(answer) ? partition : nil }
-            let topics = Set(absent.map(\.topic)).filter { isThere($0, milliseconds) }
-            let again = absent.filter { topics.contains($0.topic) }
+            var answers = answers
+            var again: [KafkaTopicPartition] = []
+            for (topic, partitions) in Dictionary(grouping: absent, by: \.topic) {
+                switch isThere(topic, milliseconds) {
+                case .success(true): again += partitions
+                case .success(false): break
+                // That nobody answers says nothing of the topic.
+                case .failure(let error): for partition in partitions { answers[partition] = .failure(error) }
+                }
+            }
             guard !again.isEmpty else { return .success(answers) }
             return ask(at: end, of: again, milliseconds, existenceOnly).map { answers.merging($0) { $1 } }
         }
@@ -47,7 +55,7 @@ extension Client {
             // One leader that is not yet what the metadata says makes the whole call fail.
             if existenceOnly, code.rawValue > 0 { break }
             guard KafkaError.isTransient(code), ContinuousClock.now < deadline else { break }
-            refreshLeaders(of: entries, milliseconds)
+            refreshLeaders(of: entries, until: deadline)
             DedicatedThread.pause(milliseconds: 20)
         }
         // When not one partition is known, that is also what the call as a whole answers.
@@ -70,23 +78,40 @@ extension Client {
     /// Asks for the topics that were not answered by themselves. librdkafka takes leaders from its cache, and after the answer
     /// of one that leads no more it refreshes topics that have handles, which these have not: it would go on asking the
     /// same broker until the cache expires, after minutes.
-    private func refreshLeaders(of entries: [TopicPartitionList.Entry], _ milliseconds: Int32) {
+    private func refreshLeaders(of entries: [TopicPartitionList.Entry], until deadline: ContinuousClock.Instant) {
         let failed = entries.filter { $0.code != RD_KAFKA_RESP_ERR_NO_ERROR }
         let topics = Set((failed.isEmpty ? entries : failed).map(\.partition.topic))
-        for topic in topics.prefix(Self.refreshedTopicsMax) { _ = isThere(topic, milliseconds) }
+        for topic in topics.prefix(Self.refreshedTopicsMax) {
+            let left = (deadline - .now).milliseconds
+            guard left > 0 else { return }
+            _ = isThere(topic, left)
+        }
     }
 
     /// Topics that are asked for by themselves between two tries.
     private static let refreshedTopicsMax = 16
 
-    private func isThere(_ topic: String, _ milliseconds: Int32) -> Bool {
-        guard let handle = try? TopicHandle(topic, of: self) else { return false }
+    private func isThere(_ topic: String, _ milliseconds: Int32) -> Result<Bool, KafkaError> {
+        let handle: TopicHandle
+        do throws(KafkaError) {
+            handle = try TopicHandle(topic, of: self)
+        } catch {
+            return .failure(error)
+        }
         defer { handle.destroy() }
         var metadata: UnsafePointer<rd_kafka_metadata>?
         let code = withPointer { rd_kafka_metadata($0, 0, handle.pointer, &metadata, milliseconds) }
-        guard code == RD_KAFKA_RESP_ERR_NO_ERROR, let metadata else { return false }
+        guard code == RD_KAFKA_RESP_ERR_NO_ERROR, let metadata else {
+            return .failure(KafkaError(code, "ask whether there is a topic \(topic)"))
+        }
         defer { rd_kafka_metadata_destroy(metadata) }
-        return metadata.pointee.topic_cnt > 0 && metadata.pointee.topics[0].err == RD_KAFKA_RESP_ERR_NO_ERROR
+        return .success(
+            metadata.pointee.topic_cnt > 0 && metadata.pointee.topics[0].err == RD_KAFKA_RESP_ERR_NO_ERROR)
+    }
+
+    /// The reason why nothing is known of a partition; nil for one of which something is.
+    private static func failureToAsk(_ answer: Result<Int64, KafkaError>) -> KafkaError? {
+        if case .failure(let error) = answer, !error.isTopicAbsent, error.code < 0 { error } else { nil }
     }
 
     private static func isAbsent(_ answer: Result<Int64, KafkaError>) -> Bool {
@@ -106,6 +131,8 @@ extension Client {
             switch offsets(at: .earliest, of: asked, milliseconds: milliseconds, existenceOnly: true) {
             case .failure(let error): return .failure(error)
             case .success(let answers):
+                let unknown = answers.values.lazy.compactMap(Self.failureToAsk).first
+                if let unknown { return .failure(unknown) }
                 asked = answers.compactMap { partition, answer in Self.isAbsent(answer) ? partition : nil }
             }
             guard !asked.isEmpty, ContinuousClock.now < deadline else { return .success(Set(asked)) }

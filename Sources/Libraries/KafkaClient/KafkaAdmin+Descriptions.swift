@@ -3,6 +3,8 @@ import CRDKafka
 extension KafkaAdmin {
     /// librdkafka can ask for one topic or for all.
     private static let askedOneByOneMax = 16
+    /// A controller refuses requests that would write more than 10,000 records at once.
+    private static let changedAtOnceMax = 500
 
     /// Describes topics, or all that there are; with what is configured for them, all in one request, if asked for. One
     /// that does not exist fails with `KafkaError.isTopicAbsent`.
@@ -45,8 +47,11 @@ extension KafkaAdmin {
                 merged[name] = all
             }
         }
-        guard !merged.isEmpty else { return results }
-        try await results.merge(replaceConfigurations(merged)) { $1 }
+        let names = merged.keys.sorted()
+        for start in stride(from: 0, to: names.count, by: Self.changedAtOnceMax) {
+            let part = names[start..<min(start + Self.changedAtOnceMax, names.count)]
+            try await results.merge(replaceConfigurations(merged.filter { part.contains($0.key) })) { $1 }
+        }
         return results
     }
 

@@ -1,18 +1,36 @@
 import CRDKafka
 
 extension KafkaAdmin {
+    /// The time after which a question for offsets has to make room for others.
+    private static let hasteMilliseconds: Int32 = 1_000
+
     /// Returns the offsets at the ends of partitions, by two requests a leader however many they are. The high
     /// watermark is that of committed transactions, unless `isolation.level` is `read_uncommitted`. A partition that
     /// does not exist fails with `KafkaError.isTopicAbsent`.
+    ///
+    /// A question whose leader does not answer within a second is asked again on threads of its own kind, so that those
+    /// for other leaders need not wait for it.
     package func watermarks(
         of partitions: [KafkaTopicPartition]
     ) async throws(KafkaError) -> [KafkaTopicPartition: Result<KafkaWatermarks, KafkaError>] {
+        do throws(KafkaError) {
+            return try await watermarks(of: partitions, on: calls, atMost: Self.hasteMilliseconds)
+        } catch {
+            guard error.isRetriable, !Task.isCancelled else { throw error }
+        }
+        return try await watermarks(of: partitions, on: patientCalls, atMost: .max)
+    }
+
+    private func watermarks(
+        of partitions: [KafkaTopicPartition], on threads: CallThreads, atMost most: Int32
+    ) async throws(KafkaError) -> [KafkaTopicPartition: Result<KafkaWatermarks, KafkaError>] {
         let client = client
-        return try await run("ask for the offsets of \(Client.summary(partitions))") { _, milliseconds in
-            let low = client.offsets(at: .earliest, of: partitions, milliseconds: milliseconds)
-            let high = client.offsets(at: .latest, of: partitions, milliseconds: milliseconds)
+        let attempt = "ask for the offsets of \(Client.summary(partitions))"
+        return try await run(attempt, on: threads) { _, milliseconds in
+            let limit = min(milliseconds, most)
+            let low = client.offsets(at: .earliest, of: partitions, milliseconds: limit)
             return low.flatMap { low in
-                high.map { high in
+                client.offsets(at: .latest, of: partitions, milliseconds: limit).map { high in
                     Dictionary(
                         low.map { partition, low in
                             let high = high[partition] ?? .failure(.invalid("no answer for \(partition)"))
@@ -21,6 +39,17 @@ extension KafkaAdmin {
                     ) { first, _ in first }
                 }
             }
+        }
+    }
+
+    /// Returns the partitions that do not exist, asked for as long as `patience`: a topic that was just made is unknown to
+    /// brokers for a moment. One request asks for all of them, and for no others.
+    package func absent(
+        among partitions: [KafkaTopicPartition], patience: Duration
+    ) async throws(KafkaError) -> Set<KafkaTopicPartition> {
+        let client = client
+        return try await run("ask whether \(Client.summary(partitions)) exist", on: patientCalls) { _, milliseconds in
+            client.absent(among: partitions, patience: patience, milliseconds: milliseconds)
         }
     }
 

@@ -2,14 +2,16 @@ import CRDKafka
 import Synchronization
 import Waiting
 
-/// Makes, changes and describes what a cluster has. Any thread may call it; calls block threads of its own, up to four
-/// at once.
+/// Makes, changes and describes what a cluster has. Any thread may call it; calls block threads of its own, some
+/// dozens at once.
 ///
 /// Results are per item: one that fails says why and leaves the others alone. What concerns the whole request is
 /// thrown, and mostly retriable.
 package final class KafkaAdmin: Sendable {
     let client: Client
-    let calls = CallThreads(name: "kafka-admin", threadsMax: 4)
+    let calls = CallThreads(name: "kafka-admin", threadsMax: 32)
+    /// For questions that take long.
+    let patientCalls = CallThreads(name: "kafka-admin", threadsMax: 16)
     private let timeout: Duration
     private let isClosed = Atomic(false)
 
@@ -49,11 +51,12 @@ package final class KafkaAdmin: Sendable {
 extension KafkaAdmin {
     /// Runs a call that blocks, with the client and the milliseconds it may take.
     func run<Value: Sendable>(
-        _ attempt: String, _ body: @escaping @Sendable (OpaquePointer, Int32) -> Result<Value, KafkaError>
+        _ attempt: String, on threads: CallThreads? = nil,
+        _ body: @escaping @Sendable (OpaquePointer, Int32) -> Result<Value, KafkaError>
     ) async throws(KafkaError) -> Value {
         let client = client
         let milliseconds = timeout.milliseconds
-        return try await calls.run(attempt) { client.withPointer { body($0, milliseconds) } }
+        return try await (threads ?? calls).run(attempt) { client.withPointer { body($0, milliseconds) } }
     }
 
     /// Makes one request of librdkafka's admin interface and reads its answer, which is freed afterwards. Blocks.
@@ -98,9 +101,10 @@ extension KafkaAdmin {
     /// Ends once, on a thread of its own; `done` is called when the client is destroyed, or was before.
     private func end(_ done: @escaping @Sendable () -> Void) {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return done() }
-        let (client, calls) = (client, calls)
+        let (client, calls, patientCalls) = (client, calls, patientCalls)
         DedicatedThread.start(named: "kafka-admin-end") {
             calls.close()
+            patientCalls.close()
             client.destroy()
             done()
         }

@@ -9,6 +9,11 @@ extension KafkaError {
         ].contains { $0.rawValue == code }
     }
 
+    /// The coordinator knows of a newer generation of the group than this member does.
+    var isOfGeneration: Bool {
+        code == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION.rawValue || code == RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID.rawValue
+    }
+
     /// The topic exists already: the outcome of creating it a second time.
     package var isTopicPresent: Bool { code == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS.rawValue }
 
@@ -65,6 +70,10 @@ extension KafkaError {
 
     static func closed(_ attempt: String) -> KafkaError {
         KafkaError(RD_KAFKA_RESP_ERR__DESTROY, attempt, detail: "this client is closed; make a new one", isFatal: true)
+    }
+
+    static func cancelled(_ attempt: String) -> KafkaError {
+        KafkaError(RD_KAFKA_RESP_ERR__INTR, attempt, detail: "the caller was cancelled; what is under way may be done yet")
     }
 
     static func state(_ message: String) -> KafkaError {

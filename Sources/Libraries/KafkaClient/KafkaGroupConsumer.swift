@@ -53,18 +53,21 @@ package final class KafkaGroupConsumer: Sendable {
     /// Commits positions with their texts, and returns when the group's coordinator has them.
     ///
     /// Refused for partitions that are not this member's, or that it has released. What passes by itself, such as a
-    /// rebalance, is tried again for `timeout`.
+    /// rebalance, is tried again for `timeout`: also that the group has a new generation of which this member does not
+    /// know yet. It learns then whether the partitions are still its own.
     package func commit(
-        _ offsets: [KafkaTopicPartition: KafkaCommittedOffset], timeout: Duration = .seconds(30)
+        _ offsets: [KafkaTopicPartition: KafkaCommittedOffset], timeout: Duration = .seconds(5)
     ) async throws(KafkaError) {
         guard !offsets.isEmpty else { return }
         let deadline = ContinuousClock.now + timeout
         while true {
-            let error: KafkaError? = await withCheckedContinuation { continuation in
-                core.post(.commit(offsets, CommitReply { continuation.resume(returning: $0) }))
+            let answer = Answer<KafkaError?>()
+            core.post(.commit(offsets, CommitReply { answer.give($0) }))
+            let error = await answer.value(within: max(.zero, deadline - .now)) {
+                KafkaError(RD_KAFKA_RESP_ERR__TIMED_OUT, "commit offsets")
             }
             guard let error else { return }
-            guard error.isRetriable, ContinuousClock.now < deadline else { throw error }
+            guard error.isRetriable || error.isOfGeneration, ContinuousClock.now < deadline else { throw error }
             do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .state("the commit was cancelled") }
         }
     }
@@ -72,7 +75,7 @@ package final class KafkaGroupConsumer: Sendable {
     /// The group's committed positions of partitions; those without one are left out. It waits for transactions that
     /// are about to change them (unless `isolation.level` is `read_uncommitted`), at most `timeout`.
     package func committed(
-        _ partitions: [KafkaTopicPartition], timeout: Duration = .seconds(30)
+        _ partitions: [KafkaTopicPartition], timeout: Duration = .seconds(10)
     ) async throws(KafkaError) -> [KafkaTopicPartition: KafkaCommittedOffset] {
         let client = core.client
         let attempt = "read what \(core.group) committed of \(Client.summary(partitions))"
@@ -106,8 +109,14 @@ package final class KafkaGroupConsumer: Sendable {
 
     /// Leaves the group, which gives its partitions to other members at once, and returns when librdkafka's client is
     /// destroyed. Nothing is committed; the handler is not called after that.
-    package func close() async {
+    /// - Parameter timeout: the longest that is waited for; the rest is done without anybody waiting.
+    package func close(timeout: Duration = .seconds(30)) async {
         core.post(.close)
-        await core.inbox.ended()
+        let answer = Answer<Void>()
+        Task {
+            await core.inbox.ended()
+            answer.give(())
+        }
+        await answer.value(within: timeout) {}
     }
 }

@@ -34,8 +34,12 @@ package final class KafkaProducer: Sendable {
     /// cannot be reached. A message over `message.max.bytes` is refused before anything of its batch is sent, and does
     /// not harm the producer. An offset is -1001 when the message was acknowledged only as a duplicate, which does not
     /// tell it.
-    package func send(_ messages: [KafkaOutgoingMessage]) async throws(KafkaError) -> [Int64] {
-        try await core.send(messages)
+    /// - Parameter grace: the time for which a task that is cancelled still waits; then it throws, and what it handed over
+    ///   stays under way: all of it, or its beginning, may be written later.
+    package func send(
+        _ messages: [KafkaOutgoingMessage], grace: Duration = .zero
+    ) async throws(KafkaError) -> [Int64] {
+        try await core.send(messages, grace: grace)
     }
 
     /// Begins to write a batch and returns at once, or throws and takes nothing of it. `completion` is called once with

@@ -59,23 +59,19 @@ final class ProducerCore: Sendable {
     }
 
     /// Hands a batch over and waits until all of it is acknowledged.
-    func send(_ messages: [KafkaOutgoingMessage]) async throws(KafkaError) -> [Int64] {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<[Int64], KafkaError>, _>) in
-            do throws(KafkaError) {
-                try enqueue(messages) { continuation.resume(returning: $0) }
-            } catch {
-                continuation.resume(returning: .failure(error))
-            }
-        }
-        return try result.get()
+    /// - Parameter grace: the time for which that is still waited for after a cancellation. What is not acknowledged then
+    ///   stays under way.
+    func send(_ messages: [KafkaOutgoingMessage], grace: Duration = .zero) async throws(KafkaError) -> [Int64] {
+        let answer = Answer<Result<[Int64], KafkaError>>()
+        try enqueue(messages) { answer.give($0) }
+        return try await answer.value(grace: grace) { .failure(.cancelled("send \(messages.count) messages")) }.get()
     }
 
     /// Waits until nothing is under way; the reason if a batch failed since the transaction began.
     func drain() async -> KafkaError? {
-        await withCheckedContinuation { continuation in
-            post(.drain { continuation.resume(returning: $0) })
-        }
+        let answer = Answer<KafkaError?>()
+        post(.drain { answer.give($0) })
+        return await answer.value { .cancelled("wait for messages") }
     }
 
     /// Leaves a command for the producer's thread.

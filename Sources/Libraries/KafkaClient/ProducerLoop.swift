@@ -92,15 +92,17 @@ final class ProducerLoop {
 
     private func end() {
         let error = failure ?? .closed("send what was under way when the producer was closed")
-        core.calls.close()
         let submissions = core.submissions.withLock { submissions in
             submissions.isClosed = true
             return submissions.take()
         }
-        for command in core.inbox.close() { carryOut(command) }
         batches.failAll(error, keepingThoseUnderWay: false)
         for submission in submissions { submission.completion(.failure(error)) }
         if failure == nil { failure = error }
+        answerDrains()
+        // Only now, as a call that blocks may take long, and nobody should have to wait for it.
+        core.calls.close()
+        for command in core.inbox.close() { carryOut(command) }
         answerDrains()
         topics.destroyAll()
         Wakeup.detach(from: queue)

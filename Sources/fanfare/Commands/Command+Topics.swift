@@ -5,14 +5,17 @@ import Settings
 extension Command {
     static let topicsInit = Command(
         name: "topics init", usage: "topics init --bootstrap-servers HOST:PORT",
-        summary: "makes the topics of all containers; those that exist stay as they are",
+        summary: "makes the topics of all containers; of those that exist it mends what is configured for them",
         settings: [.common, .containers, .log]
     ) { reading in
         let log = try Backends.kafka(reading.configuration)
-        let outcome = try await TopicSetup(log: log, configuration: reading.configuration).create()
+        let setup = TopicSetup(log: log, configuration: reading.configuration)
+        let outcome = try await setup.create()
+        let failures = try await setup.configure()
         await log.close()
         Output.line("\(outcome.created) topics made, \(outcome.existed) were there")
-        return ExitCode.done
+        for failure in failures { Output.line(failure) }
+        return failures.isEmpty ? ExitCode.done : ExitCode.differences
     }
 
     static let topicsVerify = Command(

@@ -29,26 +29,74 @@ struct TopicSetup {
         }
     }
 
-    /// Returns the differences between the topics as they are and as they should be, a line each.
+    /// Brings topics that an earlier version or other tools made to what they should be, as far as a topic can be changed:
+    /// the fixed ones, journals and feeds. Returns a line for each that could not be changed.
+    func configure() async throws -> [String] {
+        var failures = try await log.configureTopics(wanted)
+        for layout in layouts {
+            for batch in try await userTopics(layout) { failures.merge(try await log.configureTopics(batch)) { $1 } }
+        }
+        return failures.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
+    }
+
+    /// Returns the differences between the topics as they are and as they should be, a line each: of the fixed topics, and
+    /// of journals and feeds, of which only the first hundred are listed.
     func differences() async throws -> [String] {
         let found = try await log.describeTopics(wanted.map(\.name))
-        return wanted.compactMap { topic in
-            guard let present = found[topic.name] else { return "\(topic.name): is missing" }
-            var wrong: [String] = []
-            if present.partitions != topic.partitions {
-                wrong.append("has \(present.partitions) partitions, not \(topic.partitions)")
+        let replicas = configuration.replicationFactor > 0
+            ? configuration.replicationFactor : found.values.map(\.replicationFactor).max() ?? 1
+        var lines = wanted.compactMap { Self.difference($0, found[$0.name], replicas: replicas) ?? nil }
+        var more = 0
+        for layout in layouts {
+            for batch in try await userTopics(layout) {
+                let found = try await log.describeTopics(batch.map(\.name))
+                // One that is gone was deleted meanwhile.
+                for topic in batch where found[topic.name] != nil {
+                    guard let line = Self.difference(topic, found[topic.name], replicas: replicas) else { continue }
+                    if lines.count < Self.linesMax { lines.append(line) } else { more += 1 }
+                }
             }
-            if present.cleanup != topic.cleanup {
-                wrong.append("is cleaned up as \(present.cleanup), not \(topic.cleanup)")
-            }
-            if present.messageBytesMax != topic.messageBytesMax {
-                wrong.append("takes messages of \(present.messageBytesMax) bytes, not \(topic.messageBytesMax)")
-            }
-            if topic.isSource, present.incarnation == nil {
-                wrong.append("has no incarnation: it was not made by topics init")
-            }
-            return wrong.isEmpty ? nil : "\(topic.name): \(wrong.joined(separator: "; "))"
         }
+        return more == 0 ? lines : lines + ["and \(more) more journals and feeds"]
+    }
+
+    private static let linesMax = 100
+    /// Journals and feeds that are described at once.
+    private static let topicsMax = 2000
+
+    private var layouts: [TopicLayout] { configuration.scopes.map { Backends.layout(configuration, $0) } }
+
+    /// The journals and feeds that there are, in parts.
+    private func userTopics(_ layout: TopicLayout) async throws -> [[TopicSpecification]] {
+        let names =
+            try await log.topics(withPrefix: layout.journalPrefix) + log.topics(withPrefix: layout.feedPrefix)
+        return stride(from: 0, to: names.count, by: Self.topicsMax).map { start in
+            names[start..<min(start + Self.topicsMax, names.count)].map { layout.feedSpecification($0) }
+        }
+    }
+
+    private static func difference(
+        _ topic: TopicSpecification, _ present: TopicDescription?, replicas: Int
+    ) -> String? {
+        guard let present else { return "\(topic.name): is missing" }
+        var wrong: [String] = []
+        if present.partitions != topic.partitions {
+            wrong.append("has \(present.partitions) partitions, not \(topic.partitions)")
+        }
+        if present.cleanup != topic.cleanup {
+            wrong.append("is cleaned up as \(present.cleanup), not \(topic.cleanup)")
+        }
+        if present.messageBytesMax != topic.messageBytesMax {
+            wrong.append("takes messages of \(present.messageBytesMax) bytes, not \(topic.messageBytesMax)")
+        }
+        if !present.agesFromAppend { wrong.append("takes its writers' clocks for the time of entries") }
+        if present.replicationFactor < replicas {
+            wrong.append("is held by \(present.replicationFactor) brokers, not \(replicas)")
+        }
+        if topic.isSource, present.incarnation == nil {
+            wrong.append("has no incarnation: it was not made by topics init")
+        }
+        return wrong.isEmpty ? nil : "\(topic.name): \(wrong.joined(separator: "; "))"
     }
 
     /// Waits until all topics are there, as someone else is making them.

@@ -23,6 +23,50 @@ import Testing
     }
 }
 
+/// What waits for a broker, and is told to end.
+@Suite struct KafkaLogCancellationTests {
+    @Test("a cancelled append ends within seconds while no broker can be reached, and so does closing")
+    func appendsAreCancelled() async throws {
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: "127.0.0.1:1"))
+        let topic = TopicSpecification(
+            name: TopicName("t"), partitions: 1, cleanup: .compact, messageBytesMax: 1 << 20)
+        log.assume(topic)
+        let writer = try await log.makeWriter()
+        let began = ContinuousClock.now
+        let append = Task { try await writer.append([OutgoingEntry(TopicPartition(topic.name), "x")]) }
+        append.cancel()
+        await #expect(throws: CancellationError.self) { try await append.value }
+        let claim = StateClaim(
+            input: TopicPartition(topic.name), group: GroupName("g"), state: TopicPartition(topic.name))
+        let taking = Task { _ = try await log.takeOver(claim) }
+        taking.cancel()
+        await #expect(throws: CancellationError.self) { try await taking.value }
+        await writer.close()
+        await log.close()
+        #expect(ContinuousClock.now - began < .seconds(9))
+    }
+
+    @Test("who waits for a partition that all clients read can be cancelled, and the next gets its turn")
+    func followersWaitInLine() async throws {
+        let cluster = try KafkaMockCluster()
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
+        try cluster.createTopic("busy", partitions: 1)
+        try cluster.createTopic("other", partitions: 1)
+        let busy = TopicPartition(TopicName("busy"))
+        var followers: [any LogFollower] = []
+        for _ in 0..<8 { followers.append(try await log.follow(busy, from: 0)) }
+        let cancelled = Task { _ = try await log.follow(busy, from: 0) }
+        let next = Task { try await log.follow(busy, from: 0) }
+        // Nobody waits for what others read.
+        _ = try await log.follow(TopicPartition(TopicName("other")), from: 0).entriesToEnd()
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        followers[3].close()
+        #expect(try await within(.seconds(20)) { try await next.value.entriesToEnd() }.isEmpty)
+        await log.close()
+    }
+}
+
 /// The port's conformance on a real Kafka.
 @Suite(.enabled(if: RealKafka.isAvailable), .serialized) struct KafkaLogTests {
     @Test(arguments: LogConformance.checks)

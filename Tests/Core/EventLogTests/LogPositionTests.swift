@@ -33,4 +33,20 @@ import Testing
         #expect(LogPosition(metadata: "", offset: 1) == nil)
         #expect(LogPosition(metadata: "zz", offset: 1) == nil)
     }
+
+    @Test("of a store made anew again and again, the latest incarnations are remembered, and the text stays short")
+    func incarnationsAreForgotten() throws {
+        var position = LogPosition(offset: 7)
+        func name(_ incarnation: UInt64, _ offset: Int64) -> SourcePosition {
+            SourcePosition(source: SourceID(origin: "store", incarnation: incarnation, partition: 0), offset: offset)
+        }
+        for incarnation in (1...200).reversed() {
+            #expect(position.advance(to: name(UInt64(incarnation), 5)))
+            #expect(!position.advance(to: name(UInt64(incarnation), 5)))
+            position = try #require(LogPosition(metadata: position.metadata, offset: 7))
+        }
+        #expect(position.metadata.utf8.count < 1000)
+        #expect(position.seen.count == LogPosition.incarnationsMax)
+        #expect(!position.advance(to: name(8, 5)) && position.advance(to: name(9, 5)))
+    }
 }

@@ -154,6 +154,10 @@ private final class ForgetfulLog: EventLog {
     func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         try await base.createTopics(specifications)
     }
+    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        try await base.configureTopics(specifications)
+    }
+
     func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         try await base.describeTopics(names)
     }

@@ -22,6 +22,8 @@ extension LogConformance {
             let second = try await environment.log.takeOver(claim)
             #expect(second.initialState == [[1]: [11], [3]: [30]])
             #expect(second.initialOffset == 9)
+            try await second.commit([:], offset: 9, at: time)
+            #expect(second.initialState.isEmpty)
             await second.close()
         },
         Check("who was taken over from can commit nothing", needs: [.sessions]) { environment in
@@ -49,8 +51,46 @@ extension LogConformance {
             let session = try await environment.log.takeOver(claim)
             let follower = try await environment.log.follow(claim.state, from: 0)
             for round in 1...5 { try await session.commit([[9]: [UInt8(round)]], offset: Int64(round), at: time) }
-            #expect(try await follower.entries(5).map(\.value) == (1...5).map { [UInt8($0)] })
+            var values: [[UInt8]?] = []
+            while values.count < 5 {
+                values += try await follower.next().entries.filter { $0.key == [9] }.map(\.value)
+            }
+            #expect(values == (1...5).map { [UInt8($0)] })
             await session.close()
+        },
+        Check("state and offset are of one commit, whoever takes over meanwhile", needs: [.sessions]) { environment in
+            let claim = try await claim(environment, "race")
+            try await withThrowingTaskGroup(of: ClosedRange<Int>.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        var (commits, unknown) = (0, 0)
+                        for _ in 0..<6 {
+                            do {
+                                let session = try await environment.log.takeOver(claim)
+                                let (state, offset) = (session.initialState, session.initialOffset ?? 0)
+                                #expect(state[[7]] ?? [0] == [UInt8(offset)], "\(state) beside \(offset)")
+                                for step in 1...3 {
+                                    try await session.commit(
+                                        [[7]: [UInt8(offset) + UInt8(step)]], offset: offset + Int64(step), at: time)
+                                    commits += 1
+                                }
+                                await session.close()
+                            } catch LogError.fenced {
+                                // Another one was faster.
+                            } catch is LogError {
+                                unknown += 1
+                            }
+                        }
+                        return commits...commits + unknown
+                    }
+                }
+                let commits = try await group.reduce(0...0) {
+                    $0.lowerBound + $1.lowerBound...$0.upperBound + $1.upperBound
+                }
+                let last = try await environment.log.takeOver(claim)
+                #expect(commits.contains(Int(last.initialOffset ?? 0)), "\(commits)")
+                await last.close()
+            }
         },
         Check("an offset alone can be committed", needs: [.sessions]) { environment in
             let claim = try await claim(environment, "offset")

@@ -21,6 +21,28 @@ extension LogConformance {
             #expect(found.cleanup == .delete(afterMilliseconds: 86_400_000))
             #expect(found.incarnation != nil)
         },
+        Check("a topic that is there is brought to what is wished", needs: [.topics]) { environment in
+            let name = try await environment.make("configured", messageBytesMax: 1000)
+            let writer = try await environment.log.makeWriter()
+            let large = OutgoingEntry(TopicPartition(name), String(repeating: "x", count: 2000))
+            await #expect(throws: LogError.self) { try await writer.append([large]) }
+            let wish = TopicSpecification(
+                name: name, partitions: 1, cleanup: .delete(afterMilliseconds: 3_600_000), messageBytesMax: 4000,
+                isSource: true)
+            let absent = TopicSpecification(
+                name: environment.name("not-there"), partitions: 1, cleanup: .compact, messageBytesMax: 4000)
+            #expect(try await environment.log.configureTopics([wish, absent]).isEmpty)
+            let found = try await answer("the new settings") { () -> TopicDescription? in
+                let found = try await environment.log.describeTopics([name, absent.name])
+                #expect(found[absent.name] == nil)
+                return found[name]?.messageBytesMax == 4000 && found[name]?.incarnation != nil ? found[name] : nil
+            }
+            #expect(found.cleanup == wish.cleanup && found.agesFromAppend)
+            #expect(try await environment.log.configureTopics([wish]).isEmpty)
+            #expect(try await environment.log.describeTopics([name])[name] == found)
+            try await writer.append([large])
+            await writer.close()
+        },
         Check("an absent topic is left out of descriptions and deleting it is success", needs: [.topics]) {
             environment in
             let name = environment.name("absent")

@@ -19,8 +19,20 @@ extension LogConformance {
             for (index, pair) in zip(entries, read).enumerated() {
                 #expect(pair.1.offset == Int64(index))
                 #expect(pair.0.key == pair.1.key && pair.0.value == pair.1.value)
-                #expect(pair.0.timestamp == pair.1.timestamp && pair.0.headers == pair.1.headers)
+                #expect(pair.0.headers == pair.1.headers)
             }
+        },
+        Check("an entry whose time is far ahead or behind is taken and kept") { environment in
+            let partition = TopicPartition(try await environment.make("clocks"))
+            let writer = try await environment.log.makeWriter()
+            let now = OutgoingEntry(partition, "now")
+            for days in [0, 400, -400, 0] {
+                var entry = now
+                entry.timestamp.milliseconds += Int64(days) * 86_400_000
+                try await writer.append([entry])
+            }
+            let follower = try await environment.log.follow(partition, from: 0)
+            #expect(try await follower.entries(4).count == 4)
         },
         Check("overlapping appends keep their own order, without gaps or repeats") { environment in
             let topic = try await environment.make("order", partitions: 3)

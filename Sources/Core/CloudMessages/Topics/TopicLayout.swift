@@ -48,6 +48,9 @@ package struct TopicLayout: Hashable, Sendable {
     /// Everything that concerns a device since it registered.
     package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }
 
+    /// The prefix of all journals' names.
+    package var journalPrefix: String { prefix + "journal." }
+
     /// The prefix of all feeds' names.
     package var feedPrefix: String { prefix + "feed." }
 
@@ -69,15 +72,12 @@ package struct TopicLayout: Hashable, Sendable {
         } + [
             specification(subscriptions, 1, .compact, isSource: true),
             specification(
-                deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true,
-                agesFromAppend: true),
+                deliveries, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
             specification(deliveryState, partitions, .compact, isSource: true),
             specification(
-                commands, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true,
-                agesFromAppend: true),
+                commands, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
             specification(
-                pushes, partitions, .delete(afterMilliseconds: retention.pushes), isSource: true,
-                agesFromAppend: true),
+                pushes, partitions, .delete(afterMilliseconds: retention.pushes), isSource: true),
             specification(poison, 1, .compact, isSource: true),
             specification(identity, 1, .compact, isSource: true),
         ]
@@ -85,22 +85,28 @@ package struct TopicLayout: Hashable, Sendable {
 
     /// A user's journal, to be made before its first entry.
     package func journalSpecification(_ user: UserRecordName) -> TopicSpecification {
-        specification(journal(user), 1, .delete(afterMilliseconds: retention.feeds))
+        feedSpecification(journal(user))
     }
 
     /// A device's feed, to be made before its first entry.
     package func feedSpecification(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicSpecification {
-        specification(feed(device, epoch), 1, .delete(afterMilliseconds: retention.feeds))
+        feedSpecification(feed(device, epoch))
+    }
+
+    /// A journal or a feed by its name.
+    package func feedSpecification(_ name: TopicName) -> TopicSpecification {
+        var wish = specification(name, 1, .delete(afterMilliseconds: retention.feeds))
+        wish.replicatedAs = deliveries
+        return wish
     }
 
     private func name(_ suffix: String) -> TopicName { TopicName(prefix + suffix) }
 
     private func specification(
-        _ name: TopicName, _ partitions: Int32, _ cleanup: TopicSpecification.Cleanup, isSource: Bool = false,
-        agesFromAppend: Bool = false
+        _ name: TopicName, _ partitions: Int32, _ cleanup: TopicSpecification.Cleanup, isSource: Bool = false
     ) -> TopicSpecification {
         TopicSpecification(
             name: name, partitions: partitions, cleanup: cleanup, messageBytesMax: Limits.messageBytesMax,
-            isSource: isSource, agesFromAppend: agesFromAppend)
+            isSource: isSource)
     }
 }

@@ -10,7 +10,13 @@ package protocol EventLog: Sendable {
     /// - Throws: what concerns all of them, such as `LogError.unavailable`.
     func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation]
 
-    /// Describes topics; those that do not exist are left out.
+    /// Brings topics that are there to what is wished, as far as a topic can be changed: how it is cleaned up, the largest
+    /// entry, and an incarnation where it has none. Those that do not exist are left out.
+    /// - Returns: those that could not be changed, and why.
+    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError]
+
+    /// Describes topics; those that do not exist are left out. It is asked anew each time, so that a topic which was
+    /// deleted and made again is told from the one before, whoever did it.
     func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription]
 
     /// The names of all topics that begin with a text.
@@ -35,8 +41,11 @@ package protocol EventLog: Sendable {
     /// Becomes a member of a group: its members share the topics' partitions.
     func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership
 
-    /// Takes over the state that belongs to an input partition: first fences its former owner, then reads the state up
-    /// to its end, then the committed offset (the order matters; `models/stage2.pml`).
+    /// Takes over the state that belongs to an input partition: first fences its former owner, then reads state and offset.
+    ///
+    /// Both are of the same commit, the last one that any session made: what a broker tells of an end does not matter, as
+    /// one that was away for a while tells old ones. On Kafka the session commits a number of its own and reads until it
+    /// meets it, and the offset stands in the state; the embedded logs read both in one transaction.
     func takeOver(_ claim: StateClaim) async throws -> any LogStateSession
 
     /// Ends followers, memberships and writers, and lets go of files and connections.
@@ -44,6 +53,9 @@ package protocol EventLog: Sendable {
 }
 
 extension EventLog {
+    /// Leaves topics as they are: what logs do that only tests use.
+    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
+
     /// Makes topics of which none may be missing.
     /// - Throws: also the failure of a single one.
     package func requireTopics(_ specifications: [TopicSpecification]) async throws {

@@ -14,16 +14,29 @@ package struct StateClaim: Hashable, Sendable {
     }
 }
 
+/// Keys that a log may use for itself in topics of state: whoever follows such a topic passes by what they hold.
+package enum ReservedKey {
+    /// Says who took the partition over last: a number that was never used before.
+    package static let owner = Array("#owner".utf8)
+    /// Holds the input's next offset.
+    package static let offset = Array("#offset".utf8)
+
+    /// Returns true for a key of the log's own.
+    package static func contains(_ key: [UInt8]) -> Bool { key == owner || key == offset }
+}
+
 /// The exclusive hold on a partition's state. A later takeover fences this one.
 package protocol LogStateSession: Sendable {
-    /// The state as it was when it was taken over, by key.
+    /// The state as it was when it was taken over, by key, without the log's own keys. As it may be large, it is let go of
+    /// with the first commit, and is empty from then on.
     var initialState: [[UInt8]: [UInt8]] { get }
     /// The input offset that the state belongs to; nil when nothing was committed yet.
     var initialOffset: Int64? { get }
 
     /// Commits changed state and the input's next offset in one step: both or neither.
     /// - Parameter changes: keys with their new values; nil removes a key.
-    /// - Throws: `LogError.fenced` when another session has taken over; after any failure take over anew.
+    /// - Throws: `LogError.fenced` when another session has taken over; `CancellationError` promptly, when it may be
+    ///   committed yet or not. After any failure take over anew.
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws
 
     /// Ends the session.

@@ -8,16 +8,54 @@ package struct LogPosition: Hashable, Sendable {
     /// The last position seen of each source.
     package private(set) var seen: [SourceID: SourcePosition]
 
+    /// Incarnations of one store or topic partition that are remembered. Where stores are made anew again and again, as in
+    /// tests, positions would grow with each, and Kafka takes 4,096 bytes of them.
+    package static let incarnationsMax = 8
+    /// The sources in the order in which they were first seen.
+    private(set) var sources: [SourceID]
+
     package init(offset: Int64, seen: [SourceID: SourcePosition] = [:]) {
+        self.init(offset: offset, inOrder: seen.values.sorted { $0.source.sortKey < $1.source.sortKey })
+    }
+
+    /// - Parameter positions: the sources' last positions in the order in which they were first seen.
+    init(offset: Int64, inOrder positions: [SourcePosition]) {
         self.offset = offset
-        self.seen = seen
+        seen = Dictionary(positions.map { ($0.source, $0) }) { $1.isAbove($0) ? $1 : $0 }
+        sources = positions.map(\.source)
+        if sources.count != seen.count {
+            var met: Set<SourceID> = []
+            sources = sources.filter { met.insert($0).inserted }
+        }
+    }
+
+    package static func == (left: LogPosition, right: LogPosition) -> Bool {
+        left.offset == right.offset && left.seen == right.seen
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(offset)
+        hasher.combine(seen)
     }
 
     /// Takes note of an entry's name.
     /// - Returns: true if the entry is news; one that does not advance is a duplicate and must be dropped.
     package mutating func advance(to position: SourcePosition) -> Bool {
-        if let last = seen[position.source], !position.isAbove(last), !Mistake.repeatsAreNews.isMade { return false }
+        if let last = seen[position.source] {
+            guard position.isAbove(last) || Mistake.repeatsAreNews.isMade else { return false }
+        } else {
+            enter(position.source)
+        }
         seen[position.source] = position
         return true
+    }
+
+    /// Takes note of a new source; forgets the oldest of its kind when there are too many.
+    private mutating func enter(_ source: SourceID) {
+        let alike = sources.indices.filter {
+            sources[$0].origin == source.origin && sources[$0].partition == source.partition
+        }
+        if alike.count >= Self.incarnationsMax { seen[sources.remove(at: alike[0])] = nil }
+        sources.append(source)
     }
 }

@@ -17,21 +17,15 @@ extension SourcePositionMessage {
 }
 
 extension PositionMessage {
-    /// The position as it is stored, its sources in a fixed order.
+    /// The position as it is stored, its sources in the order in which they were first seen.
     package init(_ position: LogPosition) {
-        let seen = position.seen.values.sorted {
-            ($0.source.origin, $0.source.incarnation, $0.source.partition)
-                < ($1.source.origin, $1.source.incarnation, $1.source.partition)
-        }
-        self.init(offset: position.offset, seen: seen.map { SourcePositionMessage($0) })
+        self.init(
+            offset: position.offset,
+            seen: position.sources.compactMap { position.seen[$0].map { SourcePositionMessage($0) } })
     }
 
     /// The position.
-    package var position: LogPosition {
-        LogPosition(
-            offset: offset,
-            seen: Dictionary(seen.map { ($0.position.source, $0.position) }) { $1.isAbove($0) ? $1 : $0 })
-    }
+    package var position: LogPosition { LogPosition(offset: offset, inOrder: seen.map(\.position)) }
 }
 
 extension LogPosition {

@@ -14,5 +14,8 @@ package struct SourceID: Hashable, Sendable, CustomStringConvertible {
         self.partition = partition
     }
 
+    /// Orders sources where nothing is known of when they were seen.
+    var sortKey: (String, UInt64, Int32) { (origin, incarnation, partition) }
+
     package var description: String { "\(origin)/\(partition)@\(String(incarnation, radix: 16))" }
 }

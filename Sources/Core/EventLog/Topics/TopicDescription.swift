@@ -12,10 +12,12 @@ package struct TopicDescription: Hashable, Sendable {
     package var incarnation: UInt64?
     /// The number of brokers that hold each partition; 1 on the embedded logs.
     package var replicationFactor: Int
+    /// True if entries age from when they were appended, whatever the clocks of their writers said.
+    package var agesFromAppend: Bool
 
     package init(
         name: TopicName, partitions: Int32, cleanup: TopicSpecification.Cleanup, messageBytesMax: Int,
-        incarnation: UInt64?, replicationFactor: Int
+        incarnation: UInt64?, replicationFactor: Int, agesFromAppend: Bool = true
     ) {
         self.name = name
         self.partitions = partitions
@@ -23,5 +25,6 @@ package struct TopicDescription: Hashable, Sendable {
         self.messageBytesMax = messageBytesMax
         self.incarnation = incarnation
         self.replicationFactor = replicationFactor
+        self.agesFromAppend = agesFromAppend
     }
 }

@@ -18,20 +18,19 @@ package struct TopicSpecification: Hashable, Sendable {
     package var messageBytesMax: Int
     /// True if outputs of other topics name positions in this one: such a topic is given an incarnation when it is made.
     package var isSource: Bool
-    /// True if entries age from when they were appended and not from their own time: for topics between stages, whose
-    /// readers have the whole retention to read them, however old what they are about is. The embedded logs, whose stages
-    /// are never apart, take the entries' own times.
-    package var agesFromAppend: Bool
+    /// The topic whose number of replicas it gets where no setting names one; nil takes what the cluster has brokers for.
+    /// A topic that is made while brokers are down would otherwise stay with too few.
+    package var replicatedAs: TopicName?
 
     package init(
         name: TopicName, partitions: Int32, cleanup: Cleanup, messageBytesMax: Int, isSource: Bool = false,
-        agesFromAppend: Bool = false
+        replicatedAs: TopicName? = nil
     ) {
         self.name = name
         self.partitions = partitions
         self.cleanup = cleanup
         self.messageBytesMax = messageBytesMax
         self.isSource = isSource
-        self.agesFromAppend = agesFromAppend
+        self.replicatedAs = replicatedAs
     }
 }

@@ -56,9 +56,9 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.readTo[partition] = offset }
     }
 
-    /// Notes how far a partition of `deliveries` is applied.
+    /// Notes how far a partition of `deliveries` is applied: less far than before where the topic was made anew.
     func noteApplied(_ partition: Int32, to offset: Int64) {
-        state.withLock { $0.appliedTo[partition] = max($0.appliedTo[partition] ?? 0, offset) }
+        state.withLock { $0.appliedTo[partition] = offset }
     }
 
     /// Returns true if everything before these ends of `deliveries` is applied.
