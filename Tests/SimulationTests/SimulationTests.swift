@@ -29,7 +29,7 @@ enum Simulation {
     /// Mistakes of `Tests/Simulation/World/Mutation.swift` that some thousand histories find.
     static let mutations = [
         "skip-a-commit", "commit-before-writing", "forget-positions", "release-before-last-commit",
-        "keep-the-incarnation", "repeats-are-news",
+        "repeats-are-news",
     ]
 
     static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {

@@ -21,7 +21,8 @@ extension KafkaLog {
         guard !specifications.isEmpty else { return [:] }
         return try await translating {
             let replicas = try await replicationFactors(specifications)
-            let answers = try await admin.createTopics(specifications.map { newTopic($0, replicas[$0.replicatedAs] ?? 1) })
+            let answers = try await admin.createTopics(
+                specifications.map { newTopic($0, replicas[$0.replicatedAs] ?? 1) })
             var results: [TopicName: TopicCreation] = [:]
             for specification in specifications {
                 switch answers[specification.name.rawValue] {
@@ -129,7 +130,8 @@ extension KafkaLog {
 
     package func topics(withPrefix prefix: String) async throws -> [TopicName] {
         try await translating {
-            try await asking.admin().describeTopics().keys.filter { $0.hasPrefix(prefix) }.map { TopicName($0) }.sorted()
+            try await asking.admin().describeTopics().keys.filter { $0.hasPrefix(prefix) }.map { TopicName($0) }
+                .sorted()
         }
     }
 

@@ -11,7 +11,8 @@ final class KafkaStateSession: LogStateSession {
     private let claim: StateClaim
     private let log: KafkaLog
 
-    private init(_ producer: KafkaTransactionalProducer, _ claim: StateClaim, _ log: KafkaLog, _ reading: StateReading) {
+    private init(_ producer: KafkaTransactionalProducer, _ claim: StateClaim, _ log: KafkaLog, _ reading: StateReading)
+    {
         self.producer = producer
         self.claim = claim
         self.log = log
@@ -32,7 +33,8 @@ final class KafkaStateSession: LogStateSession {
             try await producer.initTransactions(timeout: .seconds(30))
             let nonce = (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
             try await producer.begin()
-            let mark = OutgoingEntry(claim.state, key: ReservedKey.owner, value: nonce, timestamp: LogTimestamp(milliseconds: 0))
+            let mark = OutgoingEntry(
+                claim.state, key: ReservedKey.owner, value: nonce, timestamp: LogTimestamp(milliseconds: 0))
             _ = try await producer.send([mark.message])
             try await producer.commit()
             var reading = try await reading(of: claim, upTo: nonce, log)

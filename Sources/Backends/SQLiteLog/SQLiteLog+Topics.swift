@@ -30,7 +30,8 @@ extension SQLiteLog {
             VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING
             """,
             .text(specification.name.rawValue), .integer(Int64(specification.partitions)),
-            .integer(.random(in: 1 ... .max)), .optional(specification.retention), .integer(Int64(specification.messageBytesMax)),
+            .integer(.random(in: 1 ... .max)), .optional(specification.retention),
+            .integer(Int64(specification.messageBytesMax)),
             .integer(specification.isSource ? 1 : 0))
         guard connection.changes == 1 else { return .existed }
         let topic = connection.lastInsertedRow

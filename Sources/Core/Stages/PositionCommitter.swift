@@ -48,7 +48,9 @@ package final class PositionCommitter: Sendable {
         _ noted: [TopicPartition: LogPosition], _ membership: any LogMembership
     ) async throws -> Bool {
         do {
+            KillPoint.reach(.matchCommitting)
             try await membership.commit(noted)
+            KillPoint.reach(.matchCommitted)
             return true
         } catch LogError.fenced {
             return false

@@ -73,7 +73,8 @@ extension KafkaError {
     }
 
     static func cancelled(_ attempt: String) -> KafkaError {
-        KafkaError(RD_KAFKA_RESP_ERR__INTR, attempt, detail: "the caller was cancelled; what is under way may be done yet")
+        KafkaError(
+            RD_KAFKA_RESP_ERR__INTR, attempt, detail: "the caller was cancelled; what is under way may be done yet")
     }
 
     static func state(_ message: String) -> KafkaError {

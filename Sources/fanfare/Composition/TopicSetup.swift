@@ -43,7 +43,8 @@ struct TopicSetup {
     /// of journals and feeds, of which only the first hundred are listed.
     func differences() async throws -> [String] {
         let found = try await log.describeTopics(wanted.map(\.name))
-        let replicas = configuration.replicationFactor > 0
+        let replicas =
+            configuration.replicationFactor > 0
             ? configuration.replicationFactor : found.values.map(\.replicationFactor).max() ?? 1
         var lines = wanted.compactMap { Self.difference($0, found[$0.name], replicas: replicas) ?? nil }
         var more = 0

@@ -41,12 +41,14 @@ import Testing
             SourcePosition(source: SourceID(origin: "store", incarnation: incarnation, partition: 0), offset: offset)
         }
         for incarnation in (1...200).reversed() {
-            #expect(position.advance(to: name(UInt64(incarnation), 5)))
-            #expect(!position.advance(to: name(UInt64(incarnation), 5)))
+            let isNew = position.advance(to: name(UInt64(incarnation), 5))
+            let isNewAgain = position.advance(to: name(UInt64(incarnation), 5))
+            #expect(isNew && !isNewAgain)
             position = try #require(LogPosition(metadata: position.metadata, offset: 7))
         }
         #expect(position.metadata.utf8.count < 1000)
         #expect(position.seen.count == LogPosition.incarnationsMax)
-        #expect(!position.advance(to: name(8, 5)) && position.advance(to: name(9, 5)))
+        let (ofRemembered, ofForgotten) = (position.advance(to: name(8, 5)), position.advance(to: name(9, 5)))
+        #expect(!ofRemembered && ofForgotten)
     }
 }

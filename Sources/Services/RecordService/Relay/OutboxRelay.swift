@@ -68,9 +68,10 @@ struct OutboxRelay: Sendable {
         try await tellReached(with: writer)
         var last = CommitSequence.zero
         while true {
-            let after = last
-            let rows = try await store.read {
-                try $0.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
+            let (after, known) = (last, identity)
+            let rows = try await store.read { reader in
+                try RelayIdentity.checkUnchanged(known, reader)
+                return try reader.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
             }
             guard let newest = rows.last else {
                 removed([], true)

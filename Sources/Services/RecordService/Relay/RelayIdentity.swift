@@ -58,6 +58,14 @@ struct RelayIdentity: Sendable {
         try reader.position(repairReader)?.isEmpty == false
     }
 
+    /// Checks that nobody has repaired anything since a relay began: it would put its own record back.
+    /// - Throws: `StageRefusal`, upon which the relay begins again and compares.
+    static func checkUnchanged(_ identity: ScopeIdentity, _ reader: any StoreReader) throws {
+        guard try !isBeingRepaired(reader), try copy(reader) == identity else {
+            throw StageRefusal("what belongs together was changed by a repair: it is compared again")
+        }
+    }
+
     /// Stores the copy.
     static func keep(_ identity: ScopeIdentity, _ transaction: any StoreTransaction) throws {
         try transaction.setPosition(identity.encoded, of: Self.reader)
