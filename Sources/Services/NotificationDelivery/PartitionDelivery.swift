@@ -168,9 +168,13 @@ struct PartitionDelivery {
         return step
     }
 
-    /// The feeds that `beginAgain` has begun before a step at an offset, as the state says.
-    mutating func feeds(of names: some Sequence<UserRecordName>, begunAgainAt offset: Int64) -> Set<TopicName> {
-        let name = SourcePosition(source: source, offset: offset, index: -1)
+    /// The feeds that `beginAgain` has begun before the first output of a place, as the state says.
+    mutating func feeds(
+        of names: some Sequence<UserRecordName>, begunAgainBefore place: (offset: Int64, index: Int32)
+    ) -> Set<TopicName> {
+        // Before a later output of the same entry the name is that of an output: it says nothing.
+        guard place.index == 0 else { return [] }
+        let name = SourcePosition(source: source, offset: place.offset, index: -1)
         var feeds: Set<TopicName> = []
         for user in names {
             let devices = (try? users.state(of: user))?.devices ?? []

@@ -122,7 +122,7 @@ struct StepWork {
         machine.undo(step)
         // One that was begun again before these very entries may have been made and not written to.
         let missing = topics.filter { found[$0] == nil }.union(
-            machine.feeds(of: step.before.keys, begunAgainAt: offset))
+            machine.feeds(of: step.before.keys, begunAgainBefore: place))
         guard !missing.isEmpty else { return true }
         let layout = machine.layout
         let begun = machine.beginAgain(missing, of: step.before.keys, before: place, at: step.time)

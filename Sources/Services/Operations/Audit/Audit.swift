@@ -66,8 +66,8 @@ package struct Audit: Sendable {
         guard !plan.devices.isEmpty else { return nil }
         var owners: Set<UserRecordName> = []
         var unknown = plan.devices
-        for (user, devices) in try await evidence.devices({ _ in true }) {
-            for device in devices where unknown.remove(DeviceID(trusted: device.device)) != nil { owners.insert(user) }
+        for (user, known) in try await evidence.users({ _ in true }) {
+            for device in known.devices where unknown.remove(DeviceID(trusted: device.device)) != nil { owners.insert(user) }
         }
         if let device = unknown.sorted(by: { $0.rawValue < $1.rawValue }).first {
             throw AuditError(description: "no device '\(device)' is registered in \(evidence.layout.scope)")
@@ -129,25 +129,25 @@ package struct Audit: Sendable {
         _ expected: ExpectedHits, _ context: UserAudit.Context, _ includes: (UserRecordName) -> Bool,
         _ progress: inout AuditProgress
     ) async throws {
-        let devices = try await evidence.devices(includes)
+        let known = try await evidence.users(includes)
         let prefix = "\(evidence.layout.prefix)journal."
         let journals = try await evidence.log.topics(withPrefix: prefix).map {
             UserRecordName(trusted: String($0.rawValue.dropFirst(prefix.utf8.count)))
         }.filter(includes)
-        let users = Set(journals).union(devices.keys).union(expected.hits.keys).sorted { $0.rawValue < $1.rawValue }
+        let users = Set(journals).union(known.keys).union(expected.hits.keys).sorted { $0.rawValue < $1.rawValue }
         progress.users = 0
         progress.usersInPass = users.count
         for user in users {
             var audit = UserAudit(user, expected, context)
-            try await compare(&audit, devices[user] ?? [], &progress)
+            try await compare(&audit, known[user] ?? LogEvidence.DeliveredUser(), &progress)
             if !audit.findings.isEmpty {
                 // What was on its way is there by now: once more, with what the stages say now.
                 var context = context
                 context.frontier = try await Frontier.look(at: evidence) { $0 == user }.judging(asAt: context.frontier)
                 audit = UserAudit(user, expected, context)
-                let present = try await evidence.devices { $0 == user }
+                let present = try await evidence.users { $0 == user }
                 var again = AuditProgress()
-                try await compare(&audit, present[user] ?? [], &again)
+                try await compare(&audit, present[user] ?? LogEvidence.DeliveredUser(), &again)
             }
             for finding in audit.findings {
                 progress.findings += 1
@@ -159,12 +159,12 @@ package struct Audit: Sendable {
     }
 
     private func compare(
-        _ audit: inout UserAudit, _ devices: [DeviceState], _ progress: inout AuditProgress
+        _ audit: inout UserAudit, _ known: LogEvidence.DeliveredUser, _ progress: inout AuditProgress
     ) async throws {
         let journal = try await evidence.told(in: evidence.layout.journal(audit.user))
-        audit.compareJournal(journal?.entries ?? [], from: journal?.start ?? 0)
+        audit.compareJournal(journal?.entries ?? [], from: journal?.start ?? 0, holding: known.held)
         progress.entries += journal?.entries.count ?? 0
-        for device in devices {
+        for device in known.devices {
             let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
             guard plan.devices.isEmpty || plan.devices.contains(id) else { continue }
             if let feed = try await evidence.told(in: evidence.layout.feed(id, epoch)) {

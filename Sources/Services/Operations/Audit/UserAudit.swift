@@ -29,6 +29,10 @@ struct UserAudit {
     private var lastTold: [ToldEntry.Subject: CommitSequence] = [:]
     /// Subscriptions that fire once and are lost already, by their creation.
     private var lostOnce: Set<CommitSequence> = []
+    /// Subscriptions that have told of a change in their past: without the change.
+    private var pastTold: Set<ToldEntry.Subject> = []
+    /// The creations of subscriptions whose hits are held back until their past is told.
+    private var held: Set<CommitSequence> = []
     /// Offsets in the journal with which something is wrong: no feed is held against them.
     private var faulty: Set<Int64> = []
 
@@ -42,12 +46,14 @@ struct UserAudit {
     // MARK: The journal
 
     /// Compares the journal; an absent one tells nothing.
-    mutating func compareJournal(_ entries: [ToldEntry], from start: Int64) {
+    mutating func compareJournal(_ entries: [ToldEntry], from start: Int64, holding held: Set<CommitSequence> = []) {
+        self.held = held
         let topic = context.layout.journal(user)
         journal = SiftedTopic(entries, from: start, of: user)
         note(journal.faults, in: topic, of: nil)
         for entry in journal.told {
             if case .omitted(let change, let count) = entry.content { omitted[change, default: 0] += Int(count) }
+            if case .past(let subject) = entry.content { pastTold.insert(subject.anyChange) }
             if let subject = entry.subject {
                 lastTold[subject.anyChange] = max(lastTold[subject.anyChange] ?? .zero, subject.change)
             }
@@ -80,19 +86,29 @@ struct UserAudit {
         }
     }
 
-    /// Changes of one partition are told in its order.
+    /// Changes of one partition are told in its order; those of a subscription that began in the past in an order of its own.
     private mutating func checkOrder(_ wanted: [CommitSequence: [ExpectedHits.Hit]], _ topic: TopicName) {
-        var last: [TopicPartition: CommitSequence] = [:]
+        struct Line: Hashable {
+            var partition: TopicPartition
+            var held: ToldEntry.Subject?
+        }
+        var last: [Line: CommitSequence] = [:]
         let moved = Set(journal.faults.map(\.entry.offset))
         for entry in journal.told where !moved.contains(entry.offset) {
             // What was set aside comes when it is tried again.
-            guard let change = entry.subject?.change, let fact = wanted[change]?.first.map({ facts[$0.fact] }),
-                fact.isMatched
+            guard let subject = entry.subject, let hits = wanted[subject.change],
+                let fact = hits.first.map({ facts[$0.fact] }), fact.isMatched
             else { continue }
-            if let before = last[fact.partition], before > change {
+            let change = subject.change
+            let hasPast = hits.contains {
+                self.subject(of: $0) == subject
+                    && context.history.versions[$0.version].saved?.subscription.backfill != nil
+            }
+            let line = Line(partition: fact.partition, held: hasPast ? subject.anyChange : nil)
+            if let before = last[line], before > change {
                 note(.outOfOrder, entry, topic, nil, "it stands behind change \(before), which was committed later")
             } else {
-                last[fact.partition] = change
+                last[line] = change
             }
         }
     }
@@ -118,9 +134,10 @@ struct UserAudit {
         let version = context.history.versions[hit.version]
         guard fact.isMatched, !context.frontier.isSetAside(version, context.layout),
             !context.frontier.pending.contains(Frontier.Pending(user: user, change: fact.sequence)),
-            isKept(fact.committed)
+            isKept(fact.committed), !held.contains(version.created)
         else { return false }
         guard isOnce(hit) else { return true }
+        if pastTold.contains(subject(of: hit).anyChange) { return false }
         // It fires on one of the changes; which comes first, delivery decides. In a trimmed journal nobody knows.
         return journal.start == 0 && lastTold[subject(of: hit).anyChange] ?? .zero <= version.created
     }
@@ -183,7 +200,8 @@ struct UserAudit {
                 continue
             }
             guard let place = feed.byName[entry.name] else {
-                if registration != nil || start > 0 { note(lost: entry, topic, device) }
+                // What is let go may be on its way from the journal to the feed.
+                if held.isEmpty, registration != nil || start > 0 { note(lost: entry, topic, device) }
                 continue
             }
             if feed.told[place].content != entry.content, !faulty.contains(feed.told[place].offset) {
@@ -199,9 +217,13 @@ struct UserAudit {
     private mutating func judge(
         _ entry: ToldEntry, in feed: SiftedTopic, _ topic: TopicName, _ device: DeviceID, _ epoch: DeviceEpoch
     ) {
-        if case .fired = entry.content, !entry.concerns(device.rawValue, epoch.rawValue) {
-            note(.phantom, entry, topic, device, "the device made this change itself")
-            return
+        switch entry.content {
+        case .fired, .past:
+            guard entry.concerns(device.rawValue, epoch.rawValue) else {
+                note(.phantom, entry, topic, device, "the device made this change itself")
+                return
+            }
+        default: break
         }
         guard entry.subject != nil, journal.byName[entry.name] == nil, !journal.isTrimmed(entry.name), isJudged(entry),
             !expected.contains(where: { subject(of: $0) == entry.subject })
@@ -275,7 +297,7 @@ extension ToldEntry {
     /// The change that it is about.
     fileprivate var change: CommitSequence? {
         switch content {
-        case .fired(let subject): subject.change
+        case .fired(let subject), .past(let subject): subject.change
         case .omitted(let change, _), .read(let change): change
         case .registered, .event, .unreadable: nil
         }

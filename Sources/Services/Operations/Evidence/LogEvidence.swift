@@ -90,18 +90,29 @@ package struct LogEvidence: Sendable {
         }
     }
 
-    /// The devices that stage 2 writes for, by their users.
-    func devices(_ includes: (UserRecordName) -> Bool) async throws -> [UserRecordName: [DeviceState]] {
-        var devices: [UserRecordName: [DeviceState]] = [:]
+    /// What stage 2 knows of a user.
+    struct DeliveredUser {
+        /// The devices that it writes for.
+        var devices: [DeviceState] = []
+        /// The creations of the subscriptions whose past is being told: their other hits are held back meanwhile.
+        var held: Set<CommitSequence> = []
+    }
+
+    /// The users that stage 2 writes for.
+    func users(_ includes: (UserRecordName) -> Bool) async throws -> [UserRecordName: DeliveredUser] {
+        var users: [UserRecordName: DeliveredUser] = [:]
         for partition in 0..<layout.partitions {
             _ = try await read(TopicPartition(layout.deliveryState, partition)) { entry in
                 guard let key = entry.key, key.first != UInt8(ascii: "#") else { return }
                 let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
                 guard includes(user) else { return }
-                devices[user] = try entry.value.map { try UserState(decoding: $0).devices }
+                let state = try entry.value.map { try UserState(decoding: $0) }
+                users[user] = state.map {
+                    DeliveredUser(devices: $0.devices, held: Set($0.backfills.map { CommitSequence($0.created) }))
+                }
             }
         }
-        return devices
+        return users
     }
 
     /// All versions of the subscriptions of some users.

@@ -15,6 +15,8 @@ struct ToldEntry {
     /// The thing that is told.
     enum Content: Hashable {
         case fired(Subject)
+        /// A subscription that began in the past is told to have fired on a change before its creation.
+        case past(Subject)
         /// So many more subscriptions fired on a change.
         case omitted(CommitSequence, count: Int32)
         case read(CommitSequence)
@@ -49,9 +51,9 @@ struct ToldEntry {
         epoch = message?.epoch
         switch message?.entry {
         case .query(let query)?:
-            content = .fired(
-                Subject(
-                    change: CommitSequence(query.change), database: query.database, subscription: query.subscription))
+            let subject = Subject(
+                change: CommitSequence(query.change), database: query.database, subscription: query.subscription)
+            content = query.isBackfilled ? .past(subject) : .fired(subject)
             partition = Self.partition(query.database, query.zone, query.recordName, layout)
         case .omitted(let omitted)?:
             content = .omitted(CommitSequence(omitted.change), count: omitted.count)
@@ -64,7 +66,7 @@ struct ToldEntry {
         }
     }
 
-    /// The change and subscription that it tells of.
+    /// The change and subscription that it tells of, where the change came after the subscription.
     var subject: Subject? {
         if case .fired(let subject) = content { subject } else { nil }
     }
@@ -72,7 +74,7 @@ struct ToldEntry {
     /// Returns true if it goes into the feed of a device, when the journal has it.
     func concerns(_ device: String, _ epoch: Int64) -> Bool {
         switch content {
-        case .fired, .omitted: self.device != device || self.epoch != epoch
+        case .fired, .past, .omitted: self.device != device || self.epoch != epoch
         // A device that has marked something is not told, whatever its epoch was.
         case .read: self.device != device
         case .registered, .event, .unreadable: false

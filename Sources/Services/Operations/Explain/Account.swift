@@ -14,6 +14,10 @@ struct Account {
     /// The name under which stage 2 wrote the notification.
     private var name: SourcePosition?
     private var isOmitted = false
+    /// True where the change was before the subscription, which begins in the past.
+    private var isPast = false
+    /// The creation of the subscription.
+    private var created: CommitSequence?
     /// Where devices are known to have read to.
     private let places: [DeviceID: ReadPlace]
     private var devicesTold: [String] = []
@@ -73,7 +77,9 @@ struct Account {
             Self.text(change)
                 + " (\(layout.shortName(found.partition.topic))/\(found.partition.partition) at \(found.offset))")
         guard let saved = judge(versions, change) else { return false }
+        created = saved.created
         guard judge(saved, change) else { return false }
+        if isPast { return true }
         let isMatched = frontier.isMatched(found.offset, of: found.partition, layout)
         let next = frontier.matched[found.partition] ?? 0
         guard isMatched else {
@@ -93,6 +99,11 @@ struct Account {
     /// The version that was in effect.
     private mutating func judge(_ versions: [SubscriptionHistory.Version], _ change: Change) -> SavedSubscription? {
         let version = versions.first { $0.isInEffect(at: change.sequence) }
+        if version?.saved == nil, let saved = versions.lazy.compactMap(\.saved).first(where: { $0.hasPast(change) }) {
+            isPast = true
+            step(.subscription, .yes, "created at \(saved.created), after the change, which is in the past that it tells of")
+            return saved
+        }
         guard let version, let saved = version.saved else {
             let text: String
             if let version {
@@ -119,7 +130,7 @@ struct Account {
     /// Whether the version fires: who may read, what it watches, what its predicate says.
     private mutating func judge(_ saved: SavedSubscription, _ change: Change) -> Bool {
         let subscription = saved.subscription
-        let fires = subscription.fires(on: change)
+        let fires = isPast ? subscription.fires(onPast: change) : subscription.fires(on: change)
         let mayRead = Self.mayRead(subscription.key.user, change)
         step(.reader, mayRead ? .yes : .no, Self.readers(of: change))
         var details: [Explanation.Detail] = []
@@ -154,7 +165,7 @@ struct Account {
             guard offset == nil, let message = try? entry.value.map({ try DeliveryEntry(decoding: $0) }) else { return }
             first = min(first, Timestamp(milliseconds: message.time))
             guard message.user == user.rawValue, case .hits(let hits)? = message.event,
-                hits.change == found.change.sequence.rawValue
+                hits.change == found.change.sequence.rawValue, (hits.backfill != 0) == isPast
             else { return }
             if hits.hits.contains(where: { $0.subscription == explanation.subscription.id.rawValue }) {
                 offset = entry.offset
@@ -181,12 +192,12 @@ struct Account {
     }
 
     /// Looks for the notification in the journal.
-    mutating func takeJournal(_ start: Int64, _ entries: [ToldEntry]) {
+    /// - Parameter held: the creations of subscriptions whose hits are held back until their past is told.
+    mutating func takeJournal(_ start: Int64, _ entries: [ToldEntry], holding held: Set<CommitSequence>) {
         let key = explanation.subscription
-        let found = entries.first {
-            $0.subject?.change == explanation.change && $0.subject?.database == key.database.rawValue
-                && $0.subject?.subscription == key.id.rawValue
-        }
+        let subject = ToldEntry.Subject(
+            change: explanation.change, database: key.database.rawValue, subscription: key.id.rawValue)
+        let found = entries.first { $0.content == (isPast ? .past(subject) : .fired(subject)) }
         if let found {
             name = found.name
             step(.journal, .yes, "journal.\(key.user) at \(found.offset)")
@@ -196,6 +207,9 @@ struct Account {
         if isLate || frontier.pending.contains(Frontier.Pending(user: key.user, change: explanation.change)) {
             step(.journal, .unknown, "it is not in the journal yet")
             verdict = "not yet: stage 2 has not come to the hit"
+        } else if !isPast, let created, held.contains(created) {
+            step(.journal, .unknown, "it is not in the journal yet")
+            verdict = "not yet: the past of the subscription is told first"
         } else if isOmitted
             || entries.contains(where: { if case .omitted(explanation.change, _) = $0.content { true } else { false } })
         {
@@ -208,6 +222,9 @@ struct Account {
         } else if start > 0, let change, let first = entries.first, change.committed <= first.time {
             step(.journal, .unknown, "the journal of that time is not kept any more")
             verdict = "nobody can tell any more: the journal of that time was removed by retention"
+        } else if isPast {
+            step(.journal, .unknown, "it is not in the journal")
+            verdict = "not told, or not yet: the past of the subscription may still be on its way, or have ended with it"
         } else {
             step(.journal, .no, "it is not in the journal")
             verdict = "LOST: it should be in the journal, and is not"
@@ -215,10 +232,19 @@ struct Account {
     }
 
     private func firedBefore(_ entries: [ToldEntry]) -> CommitSequence? {
-        entries.first {
-            $0.subject?.database == explanation.subscription.database.rawValue
-                && $0.subject?.subscription == explanation.subscription.id.rawValue && isOnce
-        }?.subject?.change
+        guard isOnce else { return nil }
+        for entry in entries {
+            switch entry.content {
+            case .fired(let subject), .past(let subject):
+                if subject.database == explanation.subscription.database.rawValue,
+                    subject.subscription == explanation.subscription.id.rawValue
+                {
+                    return subject.change
+                }
+            default: break
+            }
+        }
+        return nil
     }
 
     private var isOnce: Bool {
@@ -313,5 +339,13 @@ extension Account {
         }
         if condition.firesOnce { words.append("once") }
         return words.joined(separator: " ")
+    }
+}
+
+extension SavedSubscription {
+    /// Returns true if a change is in the past that the subscription tells of.
+    fileprivate func hasPast(_ change: Change) -> Bool {
+        guard let backfill = subscription.backfill else { return false }
+        return change.sequence < created && change.committed >= backfill.from
     }
 }

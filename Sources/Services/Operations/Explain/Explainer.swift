@@ -46,18 +46,19 @@ package struct Explainer: Sendable {
     package func explain(_ sequence: CommitSequence, _ key: SubscriptionKey) async throws -> Explanation {
         let frontier = try await Frontier.look(at: evidence) { $0 == key.user }
         let history = try await evidence.subscriptions { $0 == key.user }
-        let devices = try await evidence.devices { $0 == key.user }[key.user] ?? []
-        var known: [DeviceID: ReadPlace] = [:]
+        let known = try await evidence.users { $0 == key.user }[key.user]
+        let devices = known?.devices ?? []
+        var read: [DeviceID: ReadPlace] = [:]
         for device in devices {
             let id = DeviceID(trusted: device.device)
-            known[id] = try await places(id)
+            read[id] = try await places(id)
         }
-        var account = Account(Explanation(change: sequence, subscription: key), evidence.layout, frontier, known)
+        var account = Account(Explanation(change: sequence, subscription: key), evidence.layout, frontier, read)
         let found = try await FoundChange.find(sequence, in: key.database, evidence)
         guard account.judge(found, history.versions.filter { $0.key == key }) else { return account.ended }
         try await account.takeDelivery(of: found, evidence)
         let journal = try await evidence.told(in: evidence.layout.journal(key.user))
-        account.takeJournal(journal?.start ?? 0, journal?.entries ?? [])
+        account.takeJournal(journal?.start ?? 0, journal?.entries ?? [], holding: known?.held ?? [])
         for device in devices {
             let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
             let feed = try await evidence.told(in: evidence.layout.feed(id, epoch))
