@@ -28,9 +28,12 @@ import Testing
         #expect(feed.notes.map(\.record) == ["large", "last"])
 
         // The notification's ID names the change.
-        let told = try await system.run(
-            ["explain", "--change", feed.notes[0].id, "--subscription", "large"] + flags(system))
-        #expect(told.code == 0 && told.output.contains("notified: in the journal, and \(phone)"), "\(told)")
+        try await eventually("stage 1's position behind the change") {
+            let told = try await system.run(
+                ["explain", "--change", feed.notes[0].id, "--subscription", "large"] + flags(system))
+            #expect(told.code == 0, "\(told)")
+            return told.output.contains("notified: in the journal, and \(phone)")
+        }
         let number = try #require(
             try JSONValue(
                 parsing: Array(

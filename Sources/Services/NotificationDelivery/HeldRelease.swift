@@ -19,7 +19,7 @@ struct HeldRelease: Hashable {
 }
 
 extension UserDelivery {
-    /// What is to be told before anything else.
+    /// The hits that are to be told before anything else; nil when there are none.
     var dueRelease: HeldRelease? {
         for backfill in backfills {
             guard let release = backfill.release else { continue }

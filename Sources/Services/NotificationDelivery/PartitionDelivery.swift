@@ -89,7 +89,7 @@ struct PartitionDelivery {
         return step
     }
 
-    /// What was held back and is to be told before anything else; nil when there is nothing.
+    /// The hits that were held back and are to be told before anything else; nil when there are none.
     var dueRelease: HeldRelease? {
         mutating get { users.withRelease.min().flatMap { (try? users.state(of: $0))?.dueRelease } }
     }

@@ -10,7 +10,7 @@ struct PastSlice: Sendable {
     /// Entries that are looked at together: as many as of new changes, which wait for the thread.
     static let entriesMax = 64
 
-    /// What was found.
+    /// The result of looking at some entries.
     struct Found: Sendable {
         /// Entries for `deliveries`.
         var values: [[UInt8]] = []

@@ -46,7 +46,10 @@ struct SnapshotFile: Sendable {
         guard length <= Self.partBytesMax else { throw SnapshotFailure("a part of \(length) bytes") }
         let part = try read(length)
         let hash = try read(SHA256.bytes)
-        return length == 0 ? nil : (part, hash)
+        guard length == 0 else { return (part, hash) }
+        // A length that was changed to 0 is no end.
+        guard hash == SHA256.hash([]) else { throw SnapshotFailure("the hash of the end is another") }
+        return nil
     }
 
     /// Writes the end and waits until the disk has everything.

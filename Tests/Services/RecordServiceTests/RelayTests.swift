@@ -36,10 +36,14 @@ import Testing
                 if case .changes = row.destination { true } else { false }
             }
             #expect(!isBroken, "seed \(seed): a change beside an earlier subscription event")
+            let firstDelivery = step.firstIndex { $0.destination == .deliveries } ?? step.endIndex
+            #expect(
+                !step[firstDelivery...].contains { $0.destination == .subscriptions },
+                "seed \(seed): a subscription event beside an earlier event in deliveries")
         }
         // No more steps than that asks for.
         let turns = zip(rows, rows.dropFirst()).count {
-            $0.destination == .subscriptions && $1.destination != .subscriptions
+            [.subscriptions, .deliveries].contains($0.destination) && $1.destination != $0.destination
         }
         #expect(steps.count <= turns + 1, "seed \(seed)")
     }

@@ -90,7 +90,7 @@ package struct LogEvidence: Sendable {
         }
     }
 
-    /// What stage 2 knows of a user.
+    /// The state that stage 2 has of a user.
     struct DeliveredUser {
         /// The devices that it writes for.
         var devices: [DeviceState] = []
