@@ -14,7 +14,7 @@ struct Account {
     /// The name under which stage 2 wrote the notification.
     private var name: SourcePosition?
     private var isOmitted = false
-    /// Where devices are known to have read to.
+    /// The places that devices are known to have read to.
     private let places: [DeviceID: ReadPlace]
     private var devicesTold: [String] = []
     private var devicesMissing: [String] = []
@@ -116,7 +116,7 @@ struct Account {
         return saved
     }
 
-    /// Whether the version fires: who may read, what it watches, what its predicate says.
+    /// Returns true if the version fires: by who may read, what it watches, and what its predicate says.
     private mutating func judge(_ saved: SavedSubscription, _ change: Change) -> Bool {
         let subscription = saved.subscription
         let fires = subscription.fires(on: change)
