@@ -138,7 +138,7 @@ import Testing
         try await life.save("second")
         #expect(try await life.records(atLeast: 1) == ["second"])
         // The old token says so, in place of a gap.
-        let error = await #expect(throws: CloudError.self) {
+        let error = await #expect(throws: FanfareError.self) {
             _ = try await life.alice.feed(life.phone, after: token)
         }
         #expect(error?.code == .changeTokenExpired)

@@ -6,9 +6,9 @@ package struct TokenStanding: Sendable {
     package var identity: FeedIdentity
     /// The place.
     package var place: FeedPosition
-    /// The entries of the feed after it, also such as are no notifications, and the notifications among them; nil where
-    /// the log was not asked, or refused.
+    /// The entries of the feed after it, also such as are no notifications; nil where the log was not asked, or refused.
     package var entriesBehind: Int64?
+    /// The notifications among the entries after it; nil where the log was not asked, or refused.
     package var notificationsBehind: Int?
     /// The error that its holder would be answered.
     package var refusal: CloudError?

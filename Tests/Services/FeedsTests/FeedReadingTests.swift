@@ -172,7 +172,18 @@ import Testing
             let (before, _, _) = try split()
             let log = try await self.log(feed: before)
             let start = try await changes(log, after: nil)
-            let waiting = Task { try await changes(log, after: start.token, waiting: .seconds(60)) }
+            let followed = Atomic(0)
+            let watched = InterceptedLog(
+                log,
+                follow: { _, follower in
+                    followed.add(1, ordering: .relaxed)
+                    return follower
+                })
+            _ = try await changes(watched, after: start.token)
+            let followedByOne = followed.load(ordering: .relaxed)
+            let waiting = Task { try await changes(watched, after: start.token, waiting: .seconds(60)) }
+            // Gone while it is read, not before.
+            try await eventually("a held poll") { followed.load(ordering: .relaxed) == 2 * followedByOne }
             _ = try await log.deleteTopics([FeedHistory.feedTopic.topic])
             await expect(code: .notFound) { try await waiting.value }
             await expect(code: .tryAgainLater) { try await changes(log, after: nil) }

@@ -190,18 +190,45 @@ import Testing
             _ = try await rig.apply(.on("before", .create))
             _ = try await rig.apply(.on("large", .create, ["text": .string(String(repeating: "x", count: 50_000))]))
             _ = try await rig.apply(.on("after", .create))
-            try await Self.publish(rig, to: SmallLog(memory, bytesMax: 20_000))
-            var names: [String] = []
-            for number in 0..<layout.partitions {
-                let partition = TopicPartition(layout.changes(.public), number)
-                for entry in try await memory.follow(partition, from: 0).entriesToEnd() {
-                    names.append(try ChangeEvent(decoding: entry.value!).change().matched!.name.rawValue)
-                }
-            }
-            #expect(names.sorted() == ["after", "before"])
+            try await Self.publish(rig, to: SmallLog(memory, bytesMax: 20_000, told: Limits.messageBytesMax))
+            #expect(try await Self.changes(layout, in: memory) == ["after", "before"])
             let aside = try await PoisonLedger.table(on: memory, layout).setAside
             #expect(aside.map(\.place.stage) == [.relay] && aside.first?.place.offset == 2)
         }
+    }
+
+    /// A topic that takes less than it is meant to is its operator's to mend: nothing is lost by it.
+    @Test func aRowThatIsRefusedByALoweredLimitWaits() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let memory = try await Self.log(layout)
+            let lowered = SmallLog(memory, bytesMax: 20_000, told: 20_000)
+            _ = try await rig.apply(.on("before", .create))
+            _ = try await rig.apply(.on("large", .create, ["text": .string(String(repeating: "x", count: 50_000))]))
+            let relay = OutboxRelay(store: rig.service.store, layout: layout, log: lowered, now: rig.service.now)
+            let running = Task { await relay.run() }
+            try await eventually("two refusals") { lowered.refusals >= 2 }
+            #expect(try await Self.changes(layout, in: memory) == [])
+            lowered.lift()
+            try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
+            running.cancel()
+            await running.value
+            #expect(try await Self.changes(layout, in: memory) == ["before", "large"])
+            #expect(try await PoisonLedger.table(on: memory, layout).setAside.isEmpty)
+        }
+    }
+
+    /// The names of the records whose changes were published, sorted.
+    private static func changes(_ layout: TopicLayout, in log: MemoryLog) async throws -> [String] {
+        var names: [String] = []
+        for number in 0..<layout.partitions {
+            let partition = TopicPartition(layout.changes(.public), number)
+            for entry in try await log.follow(partition, from: 0).entriesToEnd() {
+                names.append(try ChangeEvent(decoding: entry.value!).change().matched!.name.rawValue)
+            }
+        }
+        return names.sorted()
     }
 
     /// Saves wait once too much waits to be published, and go on when it is through.
@@ -250,11 +277,25 @@ import Testing
 /// A log that takes small entries only.
 private final class SmallLog: EventLog {
     private let base: any EventLog
-    private let bytesMax: Int
+    private let state: Mutex<SmallWriter.State>
 
-    init(_ base: any EventLog, bytesMax: Int) {
+    /// - Parameter told: the limit that refusals name.
+    init(_ base: any EventLog, bytesMax: Int, told: Int) {
         self.base = base
-        self.bytesMax = bytesMax
+        state = Mutex(SmallWriter.State(bytesMax: bytesMax, told: told))
+    }
+
+    var refusals: Int { state.withLock { $0.refusals } }
+
+    func lift() { state.withLock { $0.bytesMax = .max } }
+
+    fileprivate func check(_ entries: [OutgoingEntry]) throws {
+        try state.withLock { state in
+            for entry in entries where entry.byteCount > state.bytesMax {
+                state.refusals += 1
+                throw LogError.entryTooLarge(entry.partition, bytes: entry.byteCount, maximum: state.told)
+            }
+        }
     }
 
     func identity() async throws -> String { try await base.identity() }
@@ -270,7 +311,7 @@ private final class SmallLog: EventLog {
         try await base.bounds(of: partitions)
     }
     func makeWriter() async throws -> any LogWriter {
-        SmallWriter(base: try await base.makeWriter(), bytesMax: bytesMax)
+        SmallWriter(base: try await base.makeWriter(), log: self)
     }
     func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         try await base.follow(partition, from: offset)
@@ -283,13 +324,17 @@ private final class SmallLog: EventLog {
 }
 
 private struct SmallWriter: LogWriter {
+    struct State {
+        var bytesMax: Int
+        var told: Int
+        var refusals = 0
+    }
+
     let base: any LogWriter
-    let bytesMax: Int
+    let log: SmallLog
 
     func append(_ entries: [OutgoingEntry]) async throws {
-        for entry in entries where entry.byteCount > bytesMax {
-            throw LogError.entryTooLarge(entry.partition, bytes: entry.byteCount, maximum: bytesMax)
-        }
+        try log.check(entries)
         try await base.append(entries)
     }
 

@@ -67,7 +67,9 @@ package struct Audit: Sendable {
         var owners: Set<UserRecordName> = []
         var unknown = plan.devices
         for (user, known) in try await evidence.users({ _ in true }) {
-            for device in known.devices where unknown.remove(DeviceID(trusted: device.device)) != nil { owners.insert(user) }
+            for device in known.devices where unknown.remove(DeviceID(trusted: device.device)) != nil {
+                owners.insert(user)
+            }
         }
         if let device = unknown.sorted(by: { $0.rawValue < $1.rawValue }).first {
             throw AuditError(description: "no device '\(device)' is registered in \(evidence.layout.scope)")

@@ -27,11 +27,13 @@ package struct AuditFinding: Hashable, Sendable {
     package var device: DeviceID?
     /// The change that the notification is about; nil where no one is to be named.
     package var change: CommitSequence?
-    /// The database and the ID of the subscription.
+    /// The database of the subscription.
     package var database: DatabaseScope?
+    /// The ID of the subscription.
     package var subscription: SubscriptionID?
-    /// The topic's name without the prefix, and the offset where something stands that should not.
+    /// The topic's name without the prefix.
     package var topic: String
+    /// The offset where something stands that should not.
     package var offset: Int64?
     /// A text for people.
     package var detail: String

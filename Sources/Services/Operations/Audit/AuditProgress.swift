@@ -1,7 +1,7 @@
 package import CloudModel
 package import JSON
 
-/// How far an audit is, and in the end what it has looked at.
+/// The progress of an audit, and in the end what it has looked at.
 package struct AuditProgress: Hashable, Sendable {
     /// Changes that were read; in several passes each counts once a pass.
     package var changes: Int64 = 0
@@ -9,8 +9,9 @@ package struct AuditProgress: Hashable, Sendable {
     package var changesInAll: Int64 = 0
     /// Notifications that the changes call for.
     package var expected = 0
-    /// Users whose journals were compared, and users in all of the present pass.
+    /// Users whose journals were compared.
     package var users = 0
+    /// Users of the present pass in all.
     package var usersInPass = 0
     /// Feeds of devices that were compared.
     package var feeds = 0

@@ -4,7 +4,7 @@ import EventLog
 import ProtocolBuffers
 import Stages
 
-/// How far the stages have come: what must be in journals and feeds by now, and what may be.
+/// The places that the stages have come to: what must be in journals and feeds by now, and what may be.
 struct Frontier {
     /// A change's hits for a user.
     struct Pending: Hashable {

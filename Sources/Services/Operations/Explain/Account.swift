@@ -18,7 +18,7 @@ struct Account {
     private var isPast = false
     /// The creation of the subscription.
     private var created: CommitSequence?
-    /// Where devices are known to have read to.
+    /// The places that devices are known to have read to.
     private let places: [DeviceID: ReadPlace]
     private var devicesTold: [String] = []
     private var devicesMissing: [String] = []
@@ -101,7 +101,9 @@ struct Account {
         let version = versions.first { $0.isInEffect(at: change.sequence) }
         if version?.saved == nil, let saved = versions.lazy.compactMap(\.saved).first(where: { $0.hasPast(change) }) {
             isPast = true
-            step(.subscription, .yes, "created at \(saved.created), after the change, which is in the past that it tells of")
+            step(
+                .subscription, .yes,
+                "created at \(saved.created), after the change, which is in the past that it tells of")
             return saved
         }
         guard let version, let saved = version.saved else {
@@ -127,7 +129,7 @@ struct Account {
         return saved
     }
 
-    /// Whether the version fires: who may read, what it watches, what its predicate says.
+    /// Returns true if the version fires: by who may read, what it watches, and what its predicate says.
     private mutating func judge(_ saved: SavedSubscription, _ change: Change) -> Bool {
         let subscription = saved.subscription
         let fires = isPast ? subscription.fires(onPast: change) : subscription.fires(on: change)
@@ -224,7 +226,8 @@ struct Account {
             verdict = "nobody can tell any more: the journal of that time was removed by retention"
         } else if isPast {
             step(.journal, .unknown, "it is not in the journal")
-            verdict = "not told, or not yet: the past of the subscription may still be on its way, or have ended with it"
+            verdict =
+                "not told, or not yet: the past of the subscription may still be on its way, or have ended with it"
         } else {
             step(.journal, .no, "it is not in the journal")
             verdict = "LOST: it should be in the journal, and is not"

@@ -9,7 +9,7 @@ package struct Explanation: Hashable, Sendable {
         case yes
         /// It was not, and that is why.
         case no
-        /// Nobody can tell any more, or yet.
+        /// It cannot be told any more, or not yet.
         case unknown
     }
 
@@ -40,8 +40,9 @@ package struct Explanation: Hashable, Sendable {
         package var text: String
     }
 
-    /// The change, and the subscription's owner, database and ID.
+    /// The change.
     package var change: CommitSequence
+    /// The subscription's owner, database and ID.
     package var subscription: SubscriptionKey
     /// The steps that were taken, in order.
     package internal(set) var steps: [Step] = []

@@ -115,13 +115,14 @@ struct OutboxRelay: Sendable {
 
     // MARK: Steps
 
-    /// Publishes a step. Rows that the log refuses for good are set aside, and the others go on.
+    /// Publishes a step. Rows that the log refuses for good are set aside, and the others go on. A topic that takes less
+    /// than it is meant to refuses nothing for good: its operator mends it (`fanfare topics init`), and all that waits comes.
     private func publish(
         _ rows: ArraySlice<OutboxRow>, beside record: [OutgoingEntry], with writer: any LogWriter
     ) async throws {
         do {
             try await writer.append(record + rows.flatMap { entries($0) })
-        } catch LogError.entryTooLarge {
+        } catch LogError.entryTooLarge(_, _, let maximum) where maximum >= Limits.messageBytesMax {
             try await writer.append(record)
             for row in rows { try await publishAlone(row, with: writer) }
         }
@@ -131,7 +132,9 @@ struct OutboxRelay: Sendable {
         do {
             try await writer.append(entries(row))
         } catch let error as LogError {
-            guard case .entryTooLarge(let partition, _, _) = error else { throw error }
+            guard case .entryTooLarge(let partition, _, let maximum) = error, maximum >= Limits.messageBytesMax else {
+                throw error
+            }
             try await setAside(row, partition, error)
             if row.destination == .subscriptions { try await writer.append([reached(row.sequence, at: row.time)]) }
         }
