@@ -11,6 +11,12 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test("ten thousand histories lose nothing, double nothing, and come to rest", arguments: [1, 5_001])
+    func tenThousandHistories(first: Int) async throws {
+        let run = try await Simulation.run(["--seed", "\(first)", "--runs", "5000"])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
     @Test("a mistake is found, its history is shortened, and its seed brings it back", arguments: Simulation.mutations)
     func aMistakeIsFound(mutation: String) async throws {
         let run = try await Simulation.run(["--runs", "6000", "--mutation", mutation])
@@ -28,8 +34,8 @@ import Testing
 enum Simulation {
     /// Mistakes of `Tests/Simulation/World/Mutation.swift` that some thousand histories find.
     static let mutations = [
-        "skip-a-commit", "commit-before-writing", "forget-positions", "release-before-last-commit",
-        "repeats-are-news",
+        "skip-a-commit", "commit-before-writing", "forget-positions", "repeats-are-news", "state-to-told-end",
+        "lookahead-forgotten", "drop-kept-positions", "sweep-without-the-store",
     ]
 
     static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
