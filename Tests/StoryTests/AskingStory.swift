@@ -60,6 +60,41 @@ import Testing
         try await system.stop()
     }
 
+    @Test("O4 the past of a subscription is explained, and no difference", arguments: StorySystem.Kind.available)
+    func past(_ kind: StorySystem.Kind) async throws {
+        let system = try await StorySystem.start(kind)
+        let alice = try await system.user("alice")
+        let phone = try await alice.register("phone")
+        for number in 0..<3 { try await alice.save([(name: "r\(number)", fields: ["n": 1])], type: "Task") }
+        try await alice.subscribe("plain", to: "Task", on: ["update"])
+        let made = try await alice.modifySubscriptions([
+            (
+                "create",
+                [
+                    "subscriptionID": "late", "subscriptionType": "query", "query": ["recordType": "Task"],
+                    "firesOn": ["create", "update"], "startingFrom": 0, "notificationInfo": ["alertBody": "changed"],
+                ]
+            )
+        ])
+        #expect(made[0]["startingFrom"] == 0)
+        for number in 0..<3 { try await alice.save([(name: "r\(number)", fields: ["n": 2])], type: "Task") }
+        let feed = try await alice.feed(phone, atLeast: 9)
+        let first = try #require(feed.notes.first { $0.subscription == "late" })
+        try await eventually("an explanation of the past") {
+            let told = try await system.run(
+                ["explain", "--change", first.id, "--subscription", "late"] + flags(system))
+            #expect(told.code == 0, "\(told)")
+            return told.output.contains("the past that it tells of")
+                && told.output.contains("notified: in the journal, and \(phone)")
+        }
+        try await eventually("an audit without differences") {
+            let audit = try await system.run(["audit"] + flags(system))
+            #expect(audit.code == 0, "\(audit)")
+            return audit.output.contains("no difference") && !audit.output.contains("on their way")
+        }
+        try await system.stop()
+    }
+
     /// Where a token stands, and which devices there are.
     private func tokens(_ system: StorySystem, _ alice: StoryUser, _ phone: String) async throws {
         let first = try await alice.changes(phone, limit: 1)
