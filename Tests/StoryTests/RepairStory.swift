@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Halves that were lost apart are refused by name, mended by `fanfare repair`, and go on: nothing happens in silence.
-@Suite struct RepairStory {
+@Suite(.serialized) struct RepairStory {
     /// A user with a device and a subscription, who was notified of the record 'first'.
     private struct Life {
         let system: StorySystem

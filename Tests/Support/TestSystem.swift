@@ -79,11 +79,23 @@ package final class TestSystem: Sendable {
 
     /// Everything in a device's feed, from the start.
     package func feed(_ device: DeviceID, of caller: Caller) async throws -> [Notification] {
-        let registered = try await service.deviceInStep(device, for: caller)
+        let registered = try await deviceInStep(device, of: caller)
         let identity = FeedIdentity(
             scope: layout.scope, user: registered.user, device: device, epoch: registered.epoch)
         let reader = try await FeedReader(log: log, layout: layout, identity: identity, from: nil)
         defer { Task { await reader.close() } }
         return try await reader.page(limit: .max).notifications
+    }
+
+    /// Waits until delivery has applied what the caller did last, as a client does: it sends the request again when it is
+    /// told to.
+    package func deviceInStep(_ device: DeviceID, of caller: Caller) async throws -> Device {
+        while true {
+            do {
+                return try await service.deviceInStep(device, for: caller)
+            } catch let error as CloudError where error.code == .tryAgainLater {
+                try Task.checkCancellation()
+            }
+        }
     }
 }

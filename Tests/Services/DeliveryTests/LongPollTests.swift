@@ -31,7 +31,7 @@ import Testing
                 }
             }
             let service = FeedService(log: system.log, layout: system.layout, keys: .generate())
-            _ = try await system.service.deviceInStep(phone.id, for: alice)
+            _ = try await system.deviceInStep(phone.id, of: alice)
             var names: [String] = []
             var token: String?
             while names.count < count {

@@ -97,7 +97,7 @@ import Testing
     private func topic(
         _ step: Step, _ system: TestSystem, _ caller: Caller, _ device: DeviceID
     ) async throws -> TopicName {
-        let registered = try await system.service.deviceInStep(device, for: caller)
+        let registered = try await system.deviceInStep(device, of: caller)
         return switch step {
         case .changes: system.layout.changes(.public)
         case .deliveries: system.layout.deliveries
