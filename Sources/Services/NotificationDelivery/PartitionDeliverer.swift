@@ -13,8 +13,6 @@ struct PartitionDeliverer: Sendable {
     let poison: PoisonLedger?
     /// The partition.
     let partition: TopicPartition
-    /// The partition as the source of what is written.
-    let source: SourceID
     let membership: any LogMembership
     let progress: StageProgress
 
@@ -31,15 +29,24 @@ struct PartitionDeliverer: Sendable {
     }
 
     private func run(_ session: any LogStateSession, _ writer: any LogWriter) async throws {
-        let start = try await start(session)
+        let committed = LogPosition(
+            offset: try await start(session), incarnation: try PartitionDelivery.incarnation(of: session.initialState))
+        // The topic's incarnation is asked for at each start of a partition, and after it was taken over: the topic may have been
+        // made anew while the stage went on.
+        let (position, follower) = try await log.follow(partition, from: committed) {
+            try await membership.start(partition, from: $0)
+        }
+        let source = SourceID(
+            origin: layout.shortName(partition.topic), incarnation: position.incarnation,
+            partition: partition.partition)
         let machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
         report(machine.unreadableUsers.map { ("\($0)", $1) })
         var work = StepWork(
             log: log, partition: partition, poison: poison, session: session, writer: writer, machine: machine)
         KillPoint.reach(.deliverTakenOver)
+        if !committed.isOf(position.incarnation) { try await work.forgetHeld(at: position.offset) }
         await work.deleteFeeds()
-        try await work.releaseHeld(at: start)
-        let follower = try await membership.start(partition, from: start)
+        try await work.releaseHeld(at: position.offset)
         while true {
             let batch = try await follower.next()
             var rest = DeliveryPlan.steps(batch.entries)[...]

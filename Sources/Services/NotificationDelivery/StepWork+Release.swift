@@ -1,5 +1,6 @@
 import CloudMessages
 import EventLog
+import Stages
 import Telemetry
 
 extension StepWork {
@@ -23,6 +24,15 @@ extension StepWork {
         }
     }
 
+    /// Forgets what was held back in a topic that was deleted and made anew.
+    mutating func forgetHeld(at offset: Int64) async throws {
+        let (step, count) = machine.forgetHeld(committed: offset)
+        try await session.commit(step.changes, offset: offset, at: step.time)
+        guard count > 0 else { return }
+        NotificationDelivery.lostHeld.increment(by: count)
+        Log.error("delivery.held.forgotten", ["partition": "\(partition)", "count": count])
+    }
+
     private mutating func release(_ due: HeldRelease, _ batch: LogBatch, at offset: Int64) async throws {
         var refused: [TopicName: String] = [:]
         let step = try machine.release(due, in: batch.entries, next: batch.nextOffset, committed: offset)
@@ -35,5 +45,6 @@ extension StepWork {
             throw LogError.unknownTopic(name)
         }
         try await session.commit(step.changes, offset: offset, at: step.time)
+        KillPoint.reach(.heldReleased)
     }
 }

@@ -21,7 +21,9 @@ package struct MatchRepair: Sendable {
     package func restart(_ topics: [TopicName]) async throws {
         try await change(partitions(of: topics)) { partition, committed in
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-            return LogPosition(offset: start, seen: committed?.seen ?? [:])
+            return LogPosition(
+                offset: start, seen: committed?.seen ?? [:],
+                incarnation: try await log.incarnation(of: partition.topic))
         }
     }
 
@@ -32,7 +34,8 @@ package struct MatchRepair: Sendable {
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
             let offset = max(start, offsets[partition] ?? start)
             guard let committed, committed.offset > offset else { return committed }
-            var position = LogPosition(offset: offset)
+            var position = LogPosition(
+                offset: offset, incarnation: try await log.incarnation(of: partition.topic))
             try await look(through: partition, from: max(start, offset - Self.lookBack), to: offset, &position)
             return position
         }

@@ -18,18 +18,22 @@ final class PartitionPosition: Sendable {
     private let state: Mutex<State>
 
     /// Takes a committed position apart.
-    init(_ position: LogPosition, of partition: TopicPartition, _ committer: PositionCommitter) {
+    /// - Parameter isElsewhere: true where it was committed in a topic that was deleted since: what is under way of the past begins again.
+    init(
+        _ position: LogPosition, of partition: TopicPartition, isElsewhere: Bool = false, _ committer: PositionCommitter
+    ) {
         self.partition = partition
         self.committer = committer
         let past = position.seen.values.filter { Self.isOfPast($0.source) }
         state = Mutex(
             State(
                 live: LogPosition(
-                    offset: position.offset, seen: position.seen.filter { !Self.isOfPast($0.key) }),
+                    offset: position.offset, seen: position.seen.filter { !Self.isOfPast($0.key) },
+                    incarnation: position.incarnation),
                 done: Dictionary(
                     uniqueKeysWithValues: past.filter { $0.source.origin == Self.doneOrigin }
                         .map { ($0.source.incarnation, CommitSequence($0.offset)) }),
-                current: past.first { $0.source.origin == Self.currentOrigin }))
+                current: isElsewhere ? nil : past.first { $0.source.origin == Self.currentOrigin }))
     }
 
     /// Names the store, and the creation of the last subscription that is done.

@@ -117,7 +117,9 @@ private struct Repair {
         switch step {
         case .skipSequences(let through): try await store.skipSequences(through: through)
         case .restartMatching(let topics):
-            try await matching.restart(topics.map { TopicName(layout.prefix + $0) })
+            let names = topics.map { TopicName(layout.prefix + $0) }
+            try await matching.restart(names)
+            try await store.publishBoundaries(in: names)
         case .rewindMatching: try await matching.rewind(to: found.matched)
         case .restartDelivery: try await delivery.restart()
         case .rebuildDelivery: Output.line("  \(try await delivery.rebuild()) journals")

@@ -77,17 +77,26 @@ package struct StoreRepair: Sendable {
         }
     }
 
+    /// Publishes a boundary into each partition of changes that were made anew: pasts that are being told wait for one.
+    package func publishBoundaries(in topics: [TopicName]) async throws {
+        for database in DatabaseScope.allCases where topics.contains(service.layout.changes(database)) {
+            try await service.commit { try $0.publishBoundaries(in: database) }
+        }
+    }
+
     /// Sets the positions in `commands`.
     /// - Parameter atEnd: false begins at the start of what is there; what was applied stays known.
     package func resetCommands(atEnd: Bool) async throws {
         let layout = service.layout
         let partitions = (0..<layout.partitions).map { TopicPartition(layout.commands, $0) }
         let bounds = try await log.bounds(of: partitions)
+        let incarnation = try await log.incarnation(of: layout.commands)
         try await service.store.write { transaction in
             for partition in partitions {
                 let reader = CommandConsumer.reader(of: partition)
                 var position = try transaction.position(reader).map { try PositionMessage(decoding: $0).position }
                 position = position ?? LogPosition(offset: 0)
+                position?.incarnation = incarnation
                 position?.offset = atEnd ? bounds[partition]?.end ?? 0 : bounds[partition]?.start ?? 0
                 if let position { try transaction.setPosition(PositionMessage(position).encoded(), of: reader) }
             }
