@@ -35,7 +35,14 @@ extension StepWork {
 
     private mutating func release(_ due: HeldRelease, _ batch: LogBatch, at offset: Int64) async throws {
         var refused: [TopicName: String] = [:]
-        let step = try machine.release(due, in: batch.entries, next: batch.nextOffset, committed: offset)
+        var step = try machine.release(due, in: batch.entries, next: batch.nextOffset, committed: offset)
+        // A user's first notification may be one that waited.
+        let failed = try await make(step.outputs.topics)
+        for (topic, error) in failed {
+            Log.error(
+                "delivery.feed.refused", ["partition": "\(partition)", "topic": "\(topic)", "error": error])
+        }
+        step.outputs.drop(Set(failed.keys))
         do {
             try await write(step.outputs)
         } catch LogError.unknownTopic(let name) {

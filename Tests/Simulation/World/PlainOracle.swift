@@ -51,7 +51,8 @@ struct PlainOracle {
         var hits = kept.hits(of: user)
         var known = Set(hits.map { [$0.change, $0.created] })
         for history in lost {
-            for var hit in history.hits(of: user) where known.insert([hit.change, hit.created]).inserted {
+            for var hit in history.hits(of: user) + kept.pastHits(of: user, on: history)
+            where known.insert([hit.change, hit.created]).inserted {
                 hit.isOptional = true
                 hits.append(hit)
             }
