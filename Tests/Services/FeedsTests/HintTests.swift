@@ -186,10 +186,10 @@ import Testing
 }
 
 /// A log that bends what brokers tell.
-private final class BentLog: EventLog {
+private final class BentLog: ForwardingLog {
     typealias Follow = @Sendable (_ partition: TopicPartition, _ follower: any LogFollower) -> any LogFollower
 
-    private let base: any EventLog
+    let base: any EventLog
     private let name: String?
     private let bend: @Sendable ([TopicPartition: OffsetBounds]) throws -> [TopicPartition: OffsetBounds]
     private let bendFollower: Follow
@@ -217,22 +217,6 @@ private final class BentLog: EventLog {
     func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         bendFollower(partition, try await base.follow(partition, from: offset))
     }
-
-    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
-    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
-    func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
-    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
-    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
-    func close() async { await base.close() }
 }
 
 /// Reads what a leader that is none any more still has.

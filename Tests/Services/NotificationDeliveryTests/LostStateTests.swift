@@ -146,46 +146,17 @@ import Testing
 }
 
 /// A log whose groups forget what they committed, as Kafka's do after a week without members.
-private final class ForgetfulLog: EventLog {
-    private let base: any EventLog
+private final class ForgetfulLog: ForwardingLog {
+    let base: any EventLog
     init(_ base: any EventLog) { self.base = base }
 
-    func identity() async throws -> String { try await base.identity() }
-    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
-        try await base.configureTopics(specifications)
-    }
-
-    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
-    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
-        try await base.bounds(of: partitions)
-    }
-    func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
-    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
-        try await base.follow(partition, from: offset)
-    }
-    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
     func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
         ForgetfulSession(base: try await base.takeOver(claim))
     }
-    func close() async { await base.close() }
 }
 
 /// A session that knows of no offset.
-private struct ForgetfulSession: LogStateSession {
+private struct ForgetfulSession: ForwardingSession {
     let base: any LogStateSession
-    var initialState: [[UInt8]: [UInt8]] { base.initialState }
     var initialOffset: Int64? { nil }
-    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
-        try await base.commit(changes, offset: offset, at: time)
-    }
-    func close() async { await base.close() }
 }

@@ -131,8 +131,8 @@ struct AuditedSystem {
 }
 
 /// A log in which some partitions hold something else.
-final class TamperedLog: EventLog {
-    private let base: any EventLog
+final class TamperedLog: ForwardingLog {
+    let base: any EventLog
     private let entries: [TopicPartition: [LogEntry]]
 
     init(_ base: any EventLog, _ entries: [TopicPartition: [LogEntry]]) {
@@ -153,23 +153,6 @@ final class TamperedLog: EventLog {
         guard let entries = entries[partition] else { return try await base.follow(partition, from: offset) }
         return GivenEntries(entries: entries.filter { $0.offset >= offset })
     }
-
-    func identity() async throws -> String { try await base.identity() }
-    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
-    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
-    func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
-    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
-    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
-    func close() async { await base.close() }
 }
 
 /// Gives entries, and then the end.

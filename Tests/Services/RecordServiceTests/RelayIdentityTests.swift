@@ -275,8 +275,8 @@ import Testing
 }
 
 /// A log that takes small entries only.
-private final class SmallLog: EventLog {
-    private let base: any EventLog
+private final class SmallLog: ForwardingLog {
+    let base: any EventLog
     private let state: Mutex<SmallWriter.State>
 
     /// - Parameter told: the limit that refusals name.
@@ -298,29 +298,9 @@ private final class SmallLog: EventLog {
         }
     }
 
-    func identity() async throws -> String { try await base.identity() }
-    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
-    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
-        try await base.bounds(of: partitions)
-    }
     func makeWriter() async throws -> any LogWriter {
         SmallWriter(base: try await base.makeWriter(), log: self)
     }
-    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
-        try await base.follow(partition, from: offset)
-    }
-    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
-    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
-    func close() async { await base.close() }
 }
 
 private struct SmallWriter: LogWriter {
