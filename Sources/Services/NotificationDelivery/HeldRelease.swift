@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import ProtocolBuffers
+import Stages
 
 /// Hits of one subscription that were held back and are to be told: where in `deliveries` they stand.
 struct HeldRelease: Hashable {
@@ -34,9 +35,11 @@ extension UserDelivery {
     /// - Parameters:
     ///   - entries: those of this user among them are looked at, up to the one that let it go.
     ///   - next: the offset to go on from.
+    ///   - poison: the entries that are set aside: they were passed by when they came, and come again if they are tried again.
     mutating func release(
-        _ due: HeldRelease, in entries: [(offset: Int64, entry: DeliveryEntry)], next: Int64, by source: SourceID
-    ) throws -> DeliveryOutputs {
+        _ due: HeldRelease, in entries: [(offset: Int64, entry: DeliveryEntry)], next: Int64, by source: SourceID,
+        _ poison: PoisonWatch?
+    ) -> DeliveryOutputs {
         var outputs = DeliveryOutputs()
         guard let place = backfills.firstIndex(where: { $0.created == due.created }),
             var release = backfills[place].release
@@ -50,7 +53,9 @@ extension UserDelivery {
             var step = UserStep(
                 self, time: Timestamp(milliseconds: entry.time),
                 source: SourcePosition(source: source, offset: due.end, index: release.index))
-            try step.release(hits, of: due.created)
+            // One that could not be applied when it came was set aside as a whole.
+            let met = poison.meet(offset) { _ in (try? step.release(hits, of: due.created)) != nil }
+            guard met == true else { continue }
             self = step.delivery
             release.index = step.name.index
             outputs.add(step.outputs)
