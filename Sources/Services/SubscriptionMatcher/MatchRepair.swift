@@ -25,13 +25,15 @@ package struct MatchRepair: Sendable {
         }
     }
 
-    /// Lets changes be matched again from offsets on; partitions that are not named begin at their starts.
+    /// Lets changes be matched again from offsets on; partitions that are not named begin at their starts. The past of subscriptions is
+    /// told again in all of them: what was told of it and its marks may be lost, and stage 2 knows what it has.
     /// - Parameter offsets: of the first changes whose hits are not surely known.
     package func rewind(to offsets: [TopicPartition: Int64]) async throws {
         try await change(partitions(of: DatabaseScope.allCases.map(layout.changes))) { partition, committed in
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
             let offset = max(start, offsets[partition] ?? start)
-            guard let committed, committed.offset > offset else { return committed }
+            guard let committed else { return nil }
+            guard committed.offset > offset else { return PartitionPosition.live(of: committed) }
             var position = LogPosition(offset: offset)
             try await look(through: partition, from: max(start, offset - Self.lookBack), to: offset, &position)
             return position

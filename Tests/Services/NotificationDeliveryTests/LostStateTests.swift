@@ -64,6 +64,69 @@ import Testing
         await stage.value
     }
 
+    @Test("whatever a repair lets begin again goes on behind entries that were removed", arguments: [false, true])
+    func aRepairIsNotRefused(isRebuilt: Bool) async throws {
+        let bench = try await Bench()
+        for change: Int64 in 1...3 { try await bench.hit(change, of: bench.alice) }
+        try await bench.memory.truncate([TopicPartition(bench.layout.deliveries): 2])
+        let repair = DeliveryRepair(log: bench.memory, layout: bench.layout)
+        if isRebuilt { #expect(try await repair.rebuild() == 0) } else { try await repair.restart() }
+        let stage = bench.start()
+        try await bench.hit(4, of: bench.alice)
+        try await bench.untilCommitted(4)
+        #expect(try await bench.told(bench.layout.journal(bench.alice)) == ["3", "4"])
+        stage.cancel()
+        await stage.value
+    }
+
+    @Test("a state whose offset was lost is made again from the journals: what comes twice bears the names that it had")
+    func aLostOffsetIsMended() async throws {
+        let bench = try await delivered()
+        let stage = bench.start(on: ForgetfulLog(bench.memory))
+        _ = try await bench.refusal()
+        stage.cancel()
+        await stage.value
+        #expect(try await DeliveryRepair(log: bench.memory, layout: bench.layout).rebuild() == 1)
+        // As devices are registered again after that.
+        try await bench.register("phone", 5, of: bench.alice)
+        try await bench.hit(6, of: bench.alice)
+        let mended = bench.start()
+        try await bench.untilCommitted(4)
+        let journal = try #require(try await bench.entries(bench.layout.journal(bench.alice)))
+        var position = LogPosition(offset: 0)
+        let told = journal.filter { position.advance(to: $0.source!.position) }
+        #expect(told.map(\.predecessor) == [nil] + told.dropLast().map(\.source))
+        #expect(
+            told.compactMap { if case .query(let query)? = $0.entry { query.change } else { nil } } == [2, 6])
+        #expect(try await bench.told(bench.topic("phone", 5)) == ["registered", "6"])
+        mended.cancel()
+        await mended.value
+    }
+
+    @Test("a past that was being told when deliveries were lost goes on, and what is new is not held for ever")
+    func aPastOutlivesDeliveries() async throws {
+        let bench = try await Bench()
+        var stage = bench.start()
+        try await bench.register("phone", 1, of: bench.alice)
+        try await bench.beginPast(100, of: bench.alice)
+        try await bench.hit(101, of: bench.alice, created: 100)
+        try await bench.untilCommitted(3)
+        stage.cancel()
+        await stage.value
+        _ = try await bench.memory.deleteTopics([bench.layout.deliveries])
+        _ = try await bench.memory.createTopics(bench.layout.fixedTopics)
+        try await DeliveryRepair(log: bench.memory, layout: bench.layout).restart()
+        stage = bench.start()
+        // Stage 1 tells all pasts again after that, with their marks.
+        try await bench.hit(102, of: bench.alice, created: 100)
+        try await bench.endPast(100, of: bench.alice)
+        try await bench.hit(103, of: bench.alice, created: 100)
+        try await bench.untilCommitted(3)
+        #expect(try await bench.told(bench.topic("phone", 1)) == ["registered", "102", "103"])
+        stage.cancel()
+        await stage.value
+    }
+
     @Test("a partition that was added to deliveries alone is left alone, and the others go on")
     func anAddedPartitionIsLeftAlone() async throws {
         let bench = try await Bench()
