@@ -148,6 +148,14 @@ class Disasters:
             writer.prepare()
         for _, device in self.devices:
             device.register()
+            # Whoever signs in is another user, and old tokens are not theirs.
+            try:
+                device.page(self.tokens[device.identifier])
+                self.run.fail(f"{device.identifier}: a token of the store before was answered")
+            except Refused as error:
+                if error.code not in ("BAD_REQUEST", "CHANGE_TOKEN_EXPIRED"):
+                    self.run.fail(f"{device.identifier}: a token of the store before: {error}")
+            self.tokens[device.identifier] = None
 
     def probe(self, writer, client, patience=20):
         """Saves a record of the public database that all are told of; its name when it was answered."""
