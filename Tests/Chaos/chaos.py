@@ -4,7 +4,7 @@ import collections, json, os, random, shutil, signal, subprocess, sys, tempfile,
 import checker
 from clients import Client, Device, EndOfRun, Refused, Worker, Writer
 from cluster import Cluster, Process, free_ports
-from disasters import Disasters
+from disasters import TOLD, Disasters
 from faults import ALL, Faults
 from system import System
 
@@ -337,8 +337,10 @@ class Run:
                 found = self.audit(what)
                 differences = collections.Counter(found.values())
                 came += f"; the audit finds {', '.join(f'{count} {kind}' for kind, count in sorted(differences.items())) or 'no difference'}"
-                for line in list(found)[:3]:
+                for line, difference in list(found.items())[:10]:
                     self.say(f"audit: {line}")
+                    if difference not in TOLD.get(name or kind, ()):
+                        self.fail(f"audit after the loss of {what}: {line}")
             self.done[f"lost: {what}: {came}"] += 1
             self.say(f"lost: {what}: {came}")
 

@@ -8,6 +8,12 @@ import os, shutil, signal, time
 import checker
 from clients import Client, Device, Refused
 
+# The differences that an audit finds after a loss, because the loss made them (docs/repair.md).
+TOLD = {
+    "journal": {"lost"},                    # what the journal had is lost, and later devices are not told of it
+    "changes.private": {"phantom"},         # the changes that were told are not kept any more
+    "changes.public": {"phantom"},
+}
 PATIENCE = 40       # seconds for a role to notice and say so, and for a mended one to begin
 
 

@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import FanfareCloudKit
 import HTTPClient
+import JSON
 import KafkaClient
 import KafkaLog
 import TestSupport
@@ -46,10 +47,9 @@ import Testing
         // It has read all partitions where their leaders are now.
         for claim in claims { try await commit([[1]: [1]], offset: 1, to: claim, on: old) }
         let paused = try await leader(claims[0].state)
-        var (concerned, healthy): ([StateClaim], [StateClaim]) = ([], [])
-        for claim in claims {
-            if try await leader(claim.state) == paused { concerned.append(claim) } else { healthy.append(claim) }
-        }
+        let leaders = try await cluster.describe(layout.deliveryState.rawValue).partitions.map(\.leader)
+        let concerned = claims.filter { leaders[Int($0.state.partition)] == paused }
+        let healthy = claims.filter { leaders[Int($0.state.partition)] != paused }
 
         try cluster.pause(paused)
         let questions = (0..<6).map { number in
