@@ -158,6 +158,33 @@ import Testing
         await expect(code: .changeTokenExpired) { try await page(known, from: earlier) }
     }
 
+    @Test("a feed that was made again under the name of the journal's last entry gives all that both have")
+    func madeAgainWithinAnEntry() async throws {
+        let log = MemoryLog()
+        _ = try await log.createTopics([
+            FeedHistory.layout.journalSpecification(FeedHistory.user),
+            FeedHistory.layout.feedSpecification(FeedHistory.identity.device, FeedHistory.identity.epoch),
+        ])
+        let last = history.journal[history.journalBefore - 1].source
+        var feed = history.feed
+        guard case .registered(var mark)? = feed[0].entry else {
+            Issue.record("no registration: \(feed[0])")
+            return
+        }
+        mark.journal = last
+        feed[0].source = last
+        feed[0].entry = .registered(mark)
+        feed[1].predecessor = last
+        let writer = try await log.makeWriter()
+        try await writer.append(history.journal.map { FeedHistory.outgoing($0, to: FeedHistory.journalTopic) })
+        try await writer.append(feed.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
+        #expect(told(try await page(log)) == history.expected)
+        for limit in 1...3 {
+            let start = try await page(log, limit: limit)
+            #expect(told(start) + told(try await page(log, from: start.place)) == history.expected)
+        }
+    }
+
     @Test("an expired token's gap is told exactly: from when to when, and how many entries", arguments: [1, 4])
     func gaps(count: Int) async throws {
         let log = try await history.written()
