@@ -47,7 +47,8 @@ extension UserDelivery {
         var seen = LogPosition(offset: 0)
         for position in release.seen { _ = seen.advance(to: position.position) }
         for (offset, entry) in entries where offset < due.end && entry.user == user.rawValue && !entry.isOfPast {
-            guard case .hits(let hits)? = entry.event, let name = entry.source?.position,
+            // Hits of the past that are tried again were told when they came.
+            guard case .hits(let hits)? = entry.event, hits.backfill == 0, let name = entry.source?.position,
                 hits.hits.contains(where: { $0.created == due.created }), seen.advance(to: name)
             else { continue }
             var step = UserStep(

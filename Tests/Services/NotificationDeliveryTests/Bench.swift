@@ -44,11 +44,16 @@ struct Bench {
         try await append(.unregistered(DeviceUnregistered(device: device, epoch: epoch)), of: user, at: sequence)
     }
 
-    /// - Parameter created: the creation of the subscription that fires.
-    func hit(_ change: Int64, of user: UserRecordName, created: Int64 = 1) async throws {
+    /// - Parameters:
+    ///   - created: the creation of the subscription that fires.
+    ///   - isPast: true where the change was before it.
+    func hit(
+        _ change: Int64, of user: UserRecordName, created: Int64 = 1, isPast: Bool = false
+    ) async throws {
         let hits = HitsMessage(
             change: change, kind: 1, recordType: "T", recordName: "r\(change)", zone: ZoneMessage(.publicDefault),
-            origin: OriginMessage(user: "_x"), hits: [Hit(database: 1, subscription: "s", created: created)])
+            origin: OriginMessage(user: "_x"), hits: [Hit(database: 1, subscription: "s", created: created)],
+            backfill: isPast ? created : 0)
         try await append(.hits(hits), of: user, at: change)
     }
 
@@ -64,10 +69,13 @@ struct Bench {
 
     private func append(_ event: DeliveryEntry.Event, of user: UserRecordName, at sequence: Int64) async throws {
         var source = SourceID.store(7)
-        if case .backfillShareDone = event {
+        switch event {
+        case .hits(let hits) where hits.backfill == 0:
+            source = SourceID(origin: "changes.public", incarnation: 5, partition: 0)
+        case .hits, .backfillShareDone:
             source = SourceID(origin: DeliveryEntry.pastOrigin(.public), incarnation: 5, partition: 0)
+        default: break
         }
-        if case .hits = event { source = SourceID(origin: "changes.public", incarnation: 5, partition: 0) }
         let entry = DeliveryEntry(
             source: SourcePositionMessage(SourcePosition(source: source, offset: sequence)), user: user.rawValue,
             time: sequence, event: event)

@@ -100,32 +100,61 @@ import Testing
     @Test("an entry that was set aside when it came is not told with what waited, but once, when it is tried again")
     func whatIsSetAsideIsToldOnce() async throws {
         let bench = try await bench()
+        try await withPoison(bench, at: 4) { place in
+            try await bench.untilCommitted(10)
+            let journal = bench.layout.journal(bench.alice)
+            #expect(
+                try await bench.told(journal) == ["registered"] + [101, 102, 104, 105, 106, 107].map { "\($0)" })
+            try await retry(place, bench)
+            try await bench.untilCommitted(11)
+            #expect(try await bench.told(journal)?.suffix(2) == ["107", "103"])
+        }
+    }
+
+    @Test("a hit of the past that is tried again while others wait is told once")
+    func aPastThatIsTriedAgainIsToldOnce() async throws {
+        let bench = try await Bench()
+        try await bench.register("phone", 1, of: bench.alice)
+        try await bench.beginPast(Self.created, of: bench.alice)
+        try await bench.hit(50, of: bench.alice, created: Self.created, isPast: true)
+        try await bench.hit(101, of: bench.alice, created: Self.created)
+        try await withPoison(bench, at: 2) { place in
+            try await bench.untilCommitted(4)
+            try await retry(place, bench)
+            try await bench.endPast(Self.created, of: bench.alice)
+            try await bench.hit(102, of: bench.alice, created: Self.created)
+            try await bench.untilCommitted(7)
+            #expect(try await bench.told(bench.layout.journal(bench.alice)) == ["registered", "50", "101", "102"])
+        }
+    }
+
+    /// Runs the stage with an entry of `deliveries` set aside.
+    private func withPoison(
+        _ bench: Bench, at offset: Int64, _ body: (_ place: PoisonPlace) async throws -> Void
+    ) async throws {
         let layout = bench.layout
-        let ledger = PoisonLedger(
-            log: bench.memory, layout: layout, marks: nil, now: { Timestamp(milliseconds: 1) })
+        let ledger = PoisonLedger(log: bench.memory, layout: layout, marks: nil, now: { Timestamp(milliseconds: 1) })
         let incarnation = try #require(
             try await bench.memory.describeTopics([layout.deliveries])[layout.deliveries]?.incarnation)
         let place = PoisonPlace(
-            stage: .deliver, topic: layout.shortName(layout.deliveries), incarnation: incarnation, partition: 0, offset: 4)
+            stage: .deliver, topic: layout.shortName(layout.deliveries), incarnation: incarnation, partition: 0,
+            offset: offset)
         try await ledger.noteUnreadable(place, "the test wants it so")
         let following = Task { await ledger.run() }
         try await ledger.waitUntilReady()
         let stage = bench.start(poison: ledger)
-        try await bench.untilCommitted(10)
-        let journal = layout.journal(bench.alice)
-        #expect(
-            try await bench.told(journal)
-                == ["registered"] + [101, 102, 104, 105, 106, 107].map { "\($0)" })
-        let table = try await PoisonLedger.table(on: bench.memory, layout)
-        let outcome = try await PoisonLedger.retry(
-            place, in: table, on: bench.memory, layout, at: Timestamp(milliseconds: 2))
-        #expect(outcome == .appended)
-        try await bench.untilCommitted(11)
-        #expect(try await bench.told(journal)?.suffix(2) == ["107", "103"])
+        try await body(place)
         for task in [stage, following] {
             task.cancel()
             await task.value
         }
+    }
+
+    private func retry(_ place: PoisonPlace, _ bench: Bench) async throws {
+        let table = try await PoisonLedger.table(on: bench.memory, bench.layout)
+        let outcome = try await PoisonLedger.retry(
+            place, in: table, on: bench.memory, bench.layout, at: Timestamp(milliseconds: 2))
+        #expect(outcome == .appended)
     }
 }
 
