@@ -31,10 +31,12 @@ extension PoisonLedger {
         switch place.stage {
         case .relay:
             return .impossible(
-                "it is larger than any entry may be, and was never in the log: save what it tells of once more, smaller")
+                "it is larger than any entry may be, and was never in the log: save what it tells of once more, smaller"
+            )
         case .backfill:
             return .impossible(
-                "it was passed by only where subscriptions tell of the past, and its topic would give it to all of them")
+                "it was passed by only where subscriptions tell of the past, and its topic would give it to all of them"
+            )
         case .match, .table, .deliver: break
         }
         let partition = TopicPartition(TopicName(layout.prefix + place.topic), place.partition)

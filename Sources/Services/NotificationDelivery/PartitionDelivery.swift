@@ -189,7 +189,8 @@ struct PartitionDelivery {
     mutating func noteBegun(_ feeds: Set<TopicName>, of names: some Sequence<UserRecordName>) {
         for name in names {
             guard var user = try? users.state(of: name), user.devices.contains(where: \.beginsAgain) else { continue }
-            for (index, device) in user.devices.enumerated() where feeds.contains(layout.feed(device.id, device.epoch)) {
+            for (index, device) in user.devices.enumerated() where feeds.contains(layout.feed(device.id, device.epoch))
+            {
                 user.devices[index].beginsAgain = false
             }
             users.keep(user)

@@ -33,7 +33,8 @@ struct PastSearch {
             let batch = try await follower.next()
             for entry in batch.entries where entry.offset < end {
                 // A change that is tried again stands behind later ones.
-                guard let event = try? ChangeEvent(decoding: entry.value ?? []), let source = event.source?.position.source,
+                guard let event = try? ChangeEvent(decoding: entry.value ?? []),
+                    let source = event.source?.position.source,
                     source == .store(source.incarnation)
                 else { continue }
                 return Timestamp(milliseconds: event.committed)

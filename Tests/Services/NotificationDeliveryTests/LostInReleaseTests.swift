@@ -58,16 +58,20 @@ import Testing
         return told
     }
 
-    @Test("a feed that goes meanwhile is made again with its beginning, wherever whoever does it is cut off", arguments: 9...20)
+    @Test(
+        "a feed that goes meanwhile is made again with its beginning, wherever whoever does it is cut off",
+        arguments: 9...20)
     func aFeedGoes(failing call: Int) async throws {
         let bench = try await bench()
         let phone = bench.topic("phone", 1)
         let commits = Atomic(0)
         let failing = FailingLog(bench.memory) { $0 == call ? .before : nil }
-        let log = slowly(failing, bench, committing: {
-            // Some of what was held back is told by then.
-            if commits.add(1, ordering: .relaxed).newValue == 5 { _ = try await bench.memory.deleteTopics([phone]) }
-        })
+        let log = slowly(
+            failing, bench,
+            committing: {
+                // Some of what was held back is told by then.
+                if commits.add(1, ordering: .relaxed).newValue == 5 { _ = try await bench.memory.deleteTopics([phone]) }
+            })
         let stage = bench.start(on: log)
         try await bench.untilCommitted(10)
         #expect(commits.load(ordering: .relaxed) > 5 && failing.failureCount == 1)
@@ -82,11 +86,13 @@ import Testing
         let phone = bench.topic("phone", 1)
         let commits = Atomic(0)
         let isGone = Atomic(false)
-        let log = slowly(bench.memory, bench, committing: {
-            guard commits.add(1, ordering: .relaxed).newValue == 5 else { return }
-            isGone.store(true, ordering: .relaxed)
-            _ = try await bench.memory.deleteTopics([phone])
-        }, refuses: { $0 == phone && isGone.load(ordering: .relaxed) ? .broken("the policy forbids it") : nil })
+        let log = slowly(
+            bench.memory, bench,
+            committing: {
+                guard commits.add(1, ordering: .relaxed).newValue == 5 else { return }
+                isGone.store(true, ordering: .relaxed)
+                _ = try await bench.memory.deleteTopics([phone])
+            }, refuses: { $0 == phone && isGone.load(ordering: .relaxed) ? .broken("the policy forbids it") : nil })
         let stage = bench.start(on: log)
         try await bench.untilCommitted(10)
         #expect(try await bench.told(phone) == nil)

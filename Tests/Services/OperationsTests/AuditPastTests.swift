@@ -28,7 +28,9 @@ import Testing
         return system
     }
 
-    @Test("every fault is found among what is told of the past, and nothing where there is none", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test(
+        "every fault is found among what is told of the past, and nothing where there is none",
+        arguments: 1...3 as ClosedRange<UInt64>)
     func faults(seed: UInt64) async throws {
         try await within(.seconds(180), "seed \(seed)") {
             let system = try await system(seed: seed)
@@ -63,7 +65,8 @@ import Testing
         try await within(.seconds(120)) {
             let system = try await system(seed: 8)
             let layout = system.system.layout
-            let topics = [layout.journal(system.alice.user!)]
+            let topics =
+                [layout.journal(system.alice.user!)]
                 + system.devices.filter { $0.caller.user == system.alice.user }.map {
                     layout.feed($0.device.id, $0.device.epoch)
                 }

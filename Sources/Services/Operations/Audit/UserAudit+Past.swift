@@ -21,7 +21,8 @@ extension UserAudit {
     mutating func comparePasts(_ topic: TopicName) {
         let moved = Set(journal.faults.map(\.entry.offset))
         let known = Dictionary(
-            context.history.pasts.indices.map { (context.history.pasts[$0].created, $0) }) { $1 }
+            context.history.pasts.indices.map { (context.history.pasts[$0].created, $0) }
+        ) { $1 }
         let wanted = Dictionary(grouping: expectedPasts, by: \.version)
         var told: [Int: [ToldEntry]] = [:]
         for entry in journal.told {
@@ -103,7 +104,9 @@ extension UserAudit {
         for entry in told {
             guard let change = entry.change, let partition = partitions[change] else { continue }
             if let firstNew, firstNew.offset < entry.offset {
-                note(.outOfOrder, entry, topic, nil, "it is of the past, and stands behind what is new, at \(firstNew.offset)")
+                note(
+                    .outOfOrder, entry, topic, nil,
+                    "it is of the past, and stands behind what is new, at \(firstNew.offset)")
             } else if let before = last[partition], before > change {
                 note(.outOfOrder, entry, topic, nil, "it stands behind change \(before), which was committed later")
             } else {
