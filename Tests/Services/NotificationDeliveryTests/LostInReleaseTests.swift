@@ -98,7 +98,8 @@ import Testing
         #expect(try await bench.told(phone) == nil)
         let journal = try #require(try await bench.told(bench.layout.journal(bench.alice)))
         var seen: Set<String> = []
-        #expect(journal.filter { seen.insert($0).inserted } == ["registered"] + (101...107).map { "\($0)" })
+        let told = journal.filter { seen.insert($0).inserted }
+        #expect(told == ["registered"] + (101...107).map { "\($0)" })
         stage.cancel()
         await stage.value
     }

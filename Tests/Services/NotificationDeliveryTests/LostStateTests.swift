@@ -96,8 +96,10 @@ import Testing
         var position = LogPosition(offset: 0)
         let told = journal.filter { position.advance(to: $0.source!.position) }
         #expect(told.map(\.predecessor) == [nil] + told.dropLast().map(\.source))
-        #expect(
-            told.compactMap { if case .query(let query)? = $0.entry { query.change } else { nil } } == [2, 6])
+        let changes = told.compactMap { entry -> Int64? in
+            if case .query(let query)? = entry.entry { query.change } else { nil }
+        }
+        #expect(changes == [2, 6])
         #expect(try await bench.told(bench.topic("phone", 5)) == ["registered", "6"])
         mended.cancel()
         await mended.value

@@ -97,7 +97,8 @@ struct AuditedSystem {
             let isTold = evidence.changes.filter { $0.topic == system.layout.changes(.public) }.allSatisfy {
                 frontier.pastDone[$0]?.values.max() ?? .zero >= last
             }
-            return try await isTold && evidence.users { _ in true }.values.allSatisfy(\.held.isEmpty)
+            let users = try await evidence.users { _ in true }
+            return isTold && users.values.allSatisfy(\.held.isEmpty)
         }
         try await settle()
     }
