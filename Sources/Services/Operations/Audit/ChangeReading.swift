@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import ProtocolBuffers
+import Stages
 
 /// Makes changes into the notifications that they call for, partition after partition.
 struct ChangeReading {
