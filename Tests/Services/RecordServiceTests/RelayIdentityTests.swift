@@ -165,6 +165,23 @@ import Testing
         }
     }
 
+    @Test("a repair tells delivery of each user anew: nobody waits for what was lost with deliveries")
+    func lostEvents() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let log = try await Self.log(rig.service.layout)
+            let alice = rig.alice
+            let device = try await rig.service.registerDevice(nil, name: "", platform: "", for: alice)
+            try await Self.publish(rig, to: log)
+            let totals = try await StoreRepair(rig.service, log: log).compareDevices(
+                with: [(user: alice.user!, device: device.id, epoch: device.epoch)])
+            #expect(totals == (0, 0))
+            let rows = try await rig.outbox().filter { $0.destination == .deliveries }
+            let last = try await rig.service.store.read { try $0.lastDeviceEvent(of: alice.user!) }
+            #expect(rows.count == 1 && rows.first?.sequence == last)
+        }
+    }
+
     @Test("a sync token from what an older copy of the store does not know expires; others are served")
     func lostFutures() async throws {
         let rig = try await RecordServiceRig()
