@@ -21,7 +21,7 @@ package struct MatchRepair: Sendable {
     package func restart(_ topics: [TopicName]) async throws {
         try await change(partitions(of: topics)) { partition, committed in
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-            return LogPosition(offset: start, seen: committed?.seen ?? [:])
+            return PartitionPosition.anew(from: start, committed)
         }
     }
 

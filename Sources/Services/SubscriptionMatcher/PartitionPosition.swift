@@ -41,6 +41,11 @@ final class PartitionPosition: Sendable {
         LogPosition(offset: position.offset, seen: position.seen.filter { !isOfPast($0.key) })
     }
 
+    /// A committed position in a topic that was made anew: what is under way of the past has no place in it.
+    static func anew(from offset: Int64, _ committed: LogPosition?) -> LogPosition {
+        LogPosition(offset: offset, seen: (committed?.seen ?? [:]).filter { $0.key.origin != currentOrigin })
+    }
+
     private static func isOfPast(_ source: SourceID) -> Bool { [doneOrigin, currentOrigin].contains(source.origin) }
 
     /// The position among what is new.

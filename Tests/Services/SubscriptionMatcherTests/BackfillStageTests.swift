@@ -136,6 +136,29 @@ import Testing
         }
     }
 
+    @Test("a past that is under way begins anew in a topic that was made anew, and is not told again where it is over")
+    func positionsInTopicsMadeAnew() async throws {
+        try await within(.seconds(60)) {
+            var relay = try await Relay()
+            for sequence: Int64 in 1...20 { try await relay.change(sequence, number: 5) }
+            try await relay.publish(Self.saved("s", at: 21, from: 0))
+            let stage = Task { await SubscriptionMatcher(log: relay.log, layout: Self.layout).run() }
+            try await relay.untilMarked(21)
+            stage.cancel()
+            await stage.value
+            let partition = TopicPartition(Self.layout.changes(.public), 0)
+            let group = SubscriptionMatcher.group(Self.layout)
+            var committed = try #require(try await relay.log.positions(of: group, [partition])[partition])
+            // The next one is half told.
+            let underWay = SourceID(origin: "past.at", incarnation: 30, partition: 0)
+            #expect(committed.advance(to: SourcePosition(source: underWay, offset: 1_000_000)))
+            let anew = PartitionPosition.anew(from: 0, committed)
+            #expect(anew.seen[underWay] == nil)
+            #expect(anew.seen.keys.contains { $0.origin == SourceID.pastDoneOrigin })
+            #expect(PartitionPosition.live(of: committed).seen.keys.allSatisfy { !$0.origin.hasPrefix("past.") })
+        }
+    }
+
     @Test("the past is what was committed since a time and before the subscription, through failures", arguments: 1...8)
     func past(seed: UInt64) async throws {
         try await within(.seconds(90)) {
