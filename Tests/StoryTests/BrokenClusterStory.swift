@@ -115,7 +115,8 @@ import Testing
 
     // MARK: Processes
 
-    @Test("every role ends within 10 s beside a broker that hangs and while nothing can be written, and nothing is lost")
+    @Test(
+        "every role ends within 10 s beside a broker that hangs and while nothing can be written, and nothing is lost")
     func endsInTime() async throws {
         let life = try await Life(cluster)
         // A broker hangs, and nobody has noticed yet.
@@ -173,7 +174,8 @@ import Testing
         try await life.system.stop()
     }
 
-    @Test("a topic that an operator makes anew beside running roles is refused by name, and repaired beside the service")
+    @Test(
+        "a topic that an operator makes anew beside running roles is refused by name, and repaired beside the service")
     func topicMadeAnew() async throws {
         let life = try await Life(cluster)
         let topic = life.layout.deliveries.rawValue

@@ -137,7 +137,8 @@ package final class StorySystem: Sendable {
         let system = StorySystem(
             kind: .kafka, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
             scope: ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: .development),
-            processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2], servicePort: ports[1],
+            processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2],
+            servicePort: ports[1],
             issuer: issuer)
         try await system.waitUntilReady([ports[1], ports[2]])
         return system
