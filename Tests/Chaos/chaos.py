@@ -106,8 +106,8 @@ class Run:
         self.failures, self.refusals, self.done = [], collections.Counter(), collections.Counter()
         self.lags, self.lock = [], threading.Lock()
         self.is_over, self.has_small_disk = False, False
-        self.audited = set()
-        self.pace = 0.08
+        self.audited, self.audit_range = set(), []
+        self.pace = float(os.environ.get("CHAOS_PACE", 0.08))
 
     # MARK: What threads tell
 
@@ -185,6 +185,10 @@ class Run:
         names = [name for name in names if name != "none"]
         order = []
         self.settle("the beginning")
+        if not names:
+            # Something has to have happened before it is lost.
+            self.sleep(min(10, 0.2 * self.seconds))
+            self.settle("a while without faults")
         while names and (not self.done or time.monotonic() - self.began < 0.6 * self.seconds) and not self.failures:
             if not order:
                 # Every fault before any comes again.
@@ -309,7 +313,7 @@ class Run:
 
     def audit(self, when):
         """What `fanfare audit` finds in the whole log that it has not found before, by kind."""
-        code, said = self.system.command("audit", "--json", patience=120)
+        code, said = self.system.command("audit", "--json", *self.audit_range, patience=300)
         lines = [line for line in said.splitlines() if line.startswith("{")]
         found = {line: json.loads(line).get("kind") for line in lines}
         found = {line: kind for line, kind in found.items() if kind}
