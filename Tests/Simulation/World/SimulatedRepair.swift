@@ -54,7 +54,7 @@ struct SimulatedRepair: Sendable {
         case .restartMatching(let topics):
             let names = topics.map { TopicName(layout.prefix + $0) }
             try await matching.restart(names)
-            try await store.publishBoundaries(in: names)
+            try await store.publishBoundaries(in: topics)
         case .rewindMatching: try await matching.rewind(to: found.matched)
         case .restartDelivery: try await delivery.restart()
         case .rebuildDelivery: _ = try await delivery.rebuild()
