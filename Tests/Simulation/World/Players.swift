@@ -30,6 +30,8 @@ actor Players {
         switch step {
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
         case .wait(let days): Scheduler.shared.leap(by: .seconds(601 + 86_400 * days))
+        case .oldJournal(let user): world.hideLast(of: world.layout.journal(World.users[user]))
+        case .oldSubscriptions: world.hideLast(of: world.layout.subscriptions)
         case .matchersGo: world.stopMatchers()
         case .matchersCome: world.startMatchers()
         case .remake: await world.remakeChanges()
@@ -93,7 +95,9 @@ actor Players {
                 fields: [FieldName(trusted: "number"): GivenValue(.int64(number), isTypeExplicit: false)])
             let caller = Caller(user: World.users[user], client: device.map { World.device(user, $0) })
             _ = try await service.modifyRecords([operation], in: .public, for: caller)
-        case .poll, .restore, .wait, .remake, .matchersGo, .matchersCome, .copyStore, .lose, .markRead: break
+        case .poll, .restore, .wait, .remake, .oldJournal, .oldSubscriptions, .matchersGo, .matchersCome,
+            .copyStore, .lose, .markRead:
+            break
         }
     }
 

@@ -30,6 +30,10 @@ struct Script: Sendable {
         case poll(user: Int, device: Int)
         /// Nobody does anything for so long that sweeps come by.
         case wait(days: Int)
+        /// A broker that was paused comes back and leads a user's journal for a while, without its last entries.
+        case oldJournal(user: Int)
+        /// The same of the topic of subscriptions.
+        case oldSubscriptions
         /// All matchers end; they come back with `matchersCome`.
         case matchersGo
         case matchersCome
@@ -73,6 +77,14 @@ struct Script: Sendable {
                 .lose([Loss.changes, .deliveryState, .deliveries, .commands].randomElement(using: &random)!),
                 save(&random),
             ]
+        case 3, 4:
+            let user = Int.random(in: 0..<2, using: &random)
+            let device = Int.random(in: 0..<2, using: &random)
+            return [
+                save(&random), .register(user: user, device: device), .oldJournal(user: user),
+                .poll(user: user, device: device),
+            ]
+        case 5: return [.oldSubscriptions, subscribe(&random), save(&random), save(&random)]
         default: return [step(&random)]
         }
     }

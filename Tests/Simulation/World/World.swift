@@ -137,6 +137,12 @@ final class World: Sendable {
             for: .seconds(1 + Scheduler.shared.random(below: 20)))
     }
 
+    /// Lets a broker lead a topic's first partition that does not know the last entries.
+    func hideLast(of topic: TopicName) {
+        let count = Int64(Scheduler.shared.random(below: 4))
+        log.hideEntries(of: TopicPartition(topic), last: count, for: .seconds(5 + Scheduler.shared.random(below: 10)))
+    }
+
     private func rebalance(_ choice: UInt64) {
         let role: SimulatedProcess.Role = choice % 2 == 0 ? .matcher : .delivery
         if choice / 2 % 2 == 0 { return add(role) }
