@@ -140,7 +140,8 @@ let services: [Target] = [
         "Services", "NotificationDelivery",
         ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
-        "Services", "Feeds", ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography"]),
+        "Services", "Feeds",
+        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms"]),
     module(
         "Services", "Push",
         [
