@@ -15,4 +15,10 @@ package protocol Courier: Sendable {
     /// courier that has to send what came while no process ran needs a place of its own. What takes long it does by
     /// itself: the users of the same partition wait. A failure is the courier's to report and to repeat.
     func deliver(_ push: Push) async
+
+    /// Lets whoever waits for a notification look for it once more.
+    ///
+    /// Called whenever the process begins to follow a partition of pushes: what was written before the place at which
+    /// it begins is handed to nobody, though somebody may wait for it already.
+    func passedBy() async
 }

@@ -46,6 +46,7 @@ package struct PushFollower: Sendable {
             // After a failure it goes on where it was, if that is kept still.
             var cursor = place.withLock { $0 } ?? PushCursor(offset: bounds?.end ?? 0)
             cursor.skip(to: bounds?.start ?? 0)
+            for courier in couriers { await courier.passedBy() }
             let follower = try await log.follow(partition, from: cursor.position.offset)
             defer { follower.close() }
             while true {

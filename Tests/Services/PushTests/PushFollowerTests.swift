@@ -1,7 +1,9 @@
 import CloudMessages
 import CloudModel
+import Cryptography
 import EventLog
 import MemoryLog
+import Synchronization
 import TestSupport
 import Testing
 
@@ -42,6 +44,36 @@ import Testing
             }
             #expect(couriers[0].pushes.allSatisfy { ["first", "browser"].contains($0.device.rawValue) })
             #expect(couriers[1].pushes.allSatisfy { $0.device.rawValue == "phone" })
+            task.cancel()
+            await task.value
+            await writer.close()
+            await memory.close()
+        }
+    }
+
+    @Test("who waits since before the following began finds what was pushed before it")
+    func beginning() async throws {
+        try await within(.seconds(60)) {
+            let memory = MemoryLog()
+            _ = try await memory.createTopics(Pushed.layout.fixedTopics)
+            let courier = WebCourier(KeyRing.generate(), scope: Pushed.layout.scope)
+            let address = CourierAddress(
+                user: Pushed.user, device: DeviceID(trusted: "browser"), epoch: DeviceEpoch(3),
+                expires: Timestamp(milliseconds: .max))
+            let feed = Mutex<(looks: Int, isWritten: Bool)>((0, false))
+            async let found = courier.next(at: address, until: .now + .seconds(600)) {
+                feed.withLock { feed in
+                    feed.looks += 1
+                    return feed.isWritten ? "payload" : nil
+                }
+            }
+            try await eventually("the first look") { feed.withLock { $0.looks } == 1 }
+            let writer = try await memory.makeWriter()
+            try await writer.append([Pushed.outgoing(Pushed.entry(1, at: 1, [Pushed.target("browser")]))])
+            feed.withLock { $0.isWritten = true }
+            // It begins behind that push.
+            let task = Task { await PushFollower(log: memory, layout: Pushed.layout, couriers: [courier]).run() }
+            #expect(try await found == "payload")
             task.cancel()
             await task.value
             await writer.close()

@@ -32,6 +32,8 @@ package final class WebCourier: Courier {
 
     package func deliver(_ push: Push) async { bell.ring(Life(device: push.device, epoch: push.epoch)) }
 
+    package func passedBy() async { bell.ringAll() }
+
     /// Looks for a payload until there is one: at once, whenever a notification for the address came, and at the end.
     /// - Parameter look: takes the next payload; nil when there is none.
     /// - Returns: nil when nothing came by the deadline.
