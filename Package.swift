@@ -272,8 +272,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity", "JSON",
-            "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
+            "CloudJSON", "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity",
+            "JSON", "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),

@@ -21,7 +21,7 @@ package struct FormPart: Sendable {
 
     private var phase = Phase.preamble
     private let delimiter: [UInt8]
-    /// What has come and is not decided about: at most a head, or what may be the beginning of a boundary. The line end is
+    /// The bytes that have come and are not decided about: at most a head, or what may be the beginning of a boundary. The line end is
     /// the one that a boundary stands behind.
     private var held: [UInt8] = Array("\r\n".utf8)
 

@@ -6,7 +6,7 @@ enum AssetWish: Equatable {
     case whole
     /// Bytes from an offset.
     case part(offset: Int64, count: Int64)
-    /// Nothing: the client has the file.
+    /// No bytes: the client has the file.
     case none
     /// Bytes that the file does not have.
     case beyond
@@ -36,7 +36,7 @@ enum AssetWish: Equatable {
         }
     }
 
-    /// What is no single range of bytes is passed over, as the standard has it.
+    /// Reads a range; one that is no single range of bytes is passed over, as the standard has it.
     private static func part(_ range: String, of size: Int64) -> AssetWish {
         guard range.hasPrefix("bytes=") else { return .whole }
         let ends = range.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
