@@ -71,7 +71,9 @@ import Testing
         let applied = try await system.run(["schema", "import", file, "--apply"] + system.storeFlags)
         #expect(applied.code == 0 && applied.output.contains("knows it now"), "\(applied)")
         let named = try await system.run(["schema", "promote", "Imported.n", "--apply"] + system.storeFlags)
-        #expect(named.code == 0 && !named.output.contains("title") && named.output.contains("Imported.n"), "\(named)")
+        // Another story may have promoted everything meanwhile.
+        let words = named.output.contains("+ Imported.n INT64") || named.output.contains("already")
+        #expect(named.code == 0 && !named.output.contains("title") && words, "\(named)")
     }
 
     private func promote(_ system: StorySystem) async throws {
