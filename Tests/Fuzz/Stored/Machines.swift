@@ -3,6 +3,7 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
+import JSON
 import Matching
 import Operations
 import ProtocolBuffers
@@ -103,9 +104,10 @@ private let keys = KeyRing.generate()
 private func show(_ notification: Notification) {
     let identifier = NotificationIdentifiers(keys).encode
     let payloads = PushPayloads(container: layout.scope.container, identifier: identifier)
-    let encoder = NotificationJSON(identifier: identifier, payload: payloads.json)
-    _ = NotificationText.line(encoder.json(notification))
-    _ = payloads.payload(notification).map { ($0.json, $0.delivery) }
+    let encoder = NotificationJSON(identifier: identifier, payload: payloads.write)
+    guard let json = try? JSONValue(parsing: encoder.bytes(notification)) else { fatalError("a notification is no JSON") }
+    _ = NotificationText.line(json)
+    _ = payloads.payload(notification).map { ($0.bytes, $0.delivery) }
 }
 
 /// Read as a set: events that come again change nothing.
