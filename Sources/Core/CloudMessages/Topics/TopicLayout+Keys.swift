@@ -33,7 +33,12 @@ extension TopicLayout {
 
     /// The key of a version of a subscription.
     package func subscriptionKey(_ key: SubscriptionKey, _ sequence: CommitSequence) -> [UInt8] {
-        Self.join(key.user.rawValue, "\(key.database.rawValue)", key.id.rawValue, "\(sequence)")
+        Self.key(of: key, sequence)
+    }
+
+    /// The same, which is that of every container.
+    package static func key(of key: SubscriptionKey, _ sequence: CommitSequence) -> [UInt8] {
+        join(key.user.rawValue, "\(key.database.rawValue)", key.id.rawValue, "\(sequence)")
     }
 
     /// The key of the entry in `subscriptions` that says how far the subscription events are there. No user's name looks
