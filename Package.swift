@@ -343,7 +343,8 @@ let fuzzTargets: [Target] =
             "Stored",
             [
                 "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "JSON",
-                "Matching", "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages", "SubscriptionMatcher",
+                "Matching", "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages",
+                "SubscriptionMatcher",
             ]
         ),
     ].map {
