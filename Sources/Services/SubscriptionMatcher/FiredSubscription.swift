@@ -8,7 +8,7 @@ package struct FiredSubscription: Hashable, Sendable {
     package let kind: Subscription.Kind
     /// True if its first notification is its last.
     package let firesOnce: Bool
-    /// What notifications carry.
+    /// The contents of its notifications.
     package let notificationInfo: NotificationInfo
     /// The sequence of its creation.
     package let created: CommitSequence
@@ -27,7 +27,7 @@ package struct FiredSubscription: Hashable, Sendable {
         self.saved = saved
     }
 
-    /// What a saved subscription tells when it fires.
+    /// The part of a saved subscription that a hit tells of.
     package init(_ saved: SavedSubscription) {
         self.init(
             key: saved.subscription.key, kind: saved.subscription.condition.kind,

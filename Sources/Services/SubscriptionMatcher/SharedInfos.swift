@@ -2,7 +2,7 @@ import CloudMessages
 import CloudModel
 import ProtocolBuffers
 
-/// What notifications carry, by number: as encoded bytes, and decoded where more than one version has the same, as those of an
+/// The contents of notifications that versions ask for, by number: as encoded bytes, and decoded where more than one version has the same, as those of an
 /// app mostly do.
 struct SharedInfos {
     private final class Decoded: Sendable {

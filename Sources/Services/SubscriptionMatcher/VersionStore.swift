@@ -43,7 +43,7 @@ struct VersionStore {
             saved: version.sequence)
     }
 
-    /// What a version tells when it fires, which is less than it has.
+    /// The part of a version that a hit tells of.
     func fired(_ version: PackedVersion) -> FiredSubscription {
         FiredSubscription(
             key: key(version), kind: version.kind, firesOnce: version.firesOnce,
@@ -77,7 +77,7 @@ struct VersionStore {
         var next = latest(key)
         while let place = next, let version = self[place] {
             if version.sequence == sequence, !version.isNamedElsewhere,
-                TopicLayout.key(of: self.key(version), sequence) == entry
+                TopicLayout.isSubscriptionKey(entry, of: self.key(version), sequence)
             {
                 return place
             }
@@ -95,7 +95,7 @@ struct VersionStore {
 
     /// Adds a version that the key of an entry names; nil when it is there already.
     mutating func insert(_ version: SubscriptionVersion, entry: [UInt8]) -> Int? {
-        let isNamedElsewhere = TopicLayout.key(of: version.key, version.sequence) != entry
+        let isNamedElsewhere = !TopicLayout.isSubscriptionKey(entry, of: version.key, version.sequence)
         let known = isNamedElsewhere ? elsewhere[entry] : place(of: version.key, version.sequence, entry)
         guard known == nil else { return nil }
         let packed = PackedVersion(

@@ -25,8 +25,11 @@ import Testing
         query: Query(recordType: RecordType(trusted: "T"), filters: []), zone: nil, firesOn: [.create, .update],
         firesOnce: true)
 
+    private static let layout = TopicLayout(
+        ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.c"), environment: .development))
+
     private static func entry(_ version: SubscriptionVersion) -> [UInt8] {
-        TopicLayout.key(of: version.key, version.sequence)
+        layout.subscriptionKey(version.key, version.sequence)
     }
 
     @Test("a version comes out as it went in, its info shared or not")

@@ -19,8 +19,8 @@ extension SubscriptionBatch {
         return cost
     }
 
-    /// What the user's subscriptions in the database are together: counted once for a request, as going through all of them for
-    /// each new one would cost the square of their number.
+    /// The totals of the user's subscriptions in the database, counted once for a request: going through all of them for each
+    /// new one would cost the square of their number.
     func standingSubscriptions() throws -> StandingSubscriptions {
         if let standing { return standing }
         for stored in try transaction.subscriptionsWithoutCost(of: user, in: database) {

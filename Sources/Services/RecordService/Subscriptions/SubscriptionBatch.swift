@@ -13,7 +13,7 @@ final class SubscriptionBatch {
     let versions: SubscriptionVersions
     /// The superseded versions of the user, once they were counted.
     var superseded: SupersededTotals?
-    /// What the user's subscriptions are together, once it was counted and while it is known.
+    /// The totals of the user's subscriptions, once they were counted and while they are known.
     var standing: StandingSubscriptions?
     let limit: Int
     let predicates: PredicateLanguage
