@@ -25,15 +25,30 @@ extension StepWork {
 
     private mutating func release(_ due: HeldRelease, _ batch: LogBatch, at offset: Int64) async throws {
         var refused: [TopicName: String] = [:]
-        let step = try machine.release(due, in: batch.entries, next: batch.nextOffset, committed: offset)
+        let place = (offset: due.end, index: due.index)
+        var step = try released(due, batch, at: offset, refused)
+        // The work may have failed before at a feed that is gone, and have made it and not written to it.
+        let looks = isUnsure && !step.before.isEmpty
+        if looks {
+            try await makeAgain(for: step, before: place, committed: offset, &refused)
+            step = try released(due, batch, at: offset, refused)
+        }
         do {
             try await write(step.outputs)
         } catch LogError.unknownTopic(let name) {
             // Made again for the next try, which begins at the committed state.
-            let place = (offset: due.end, index: due.index)
-            _ = try await makeAgain(for: step, before: place, committed: offset, &refused)
+            try await makeAgain(for: step, before: place, committed: offset, &refused)
             throw LogError.unknownTopic(name)
         }
+        try await report(step, refused)
         try await session.commit(step.changes, offset: offset, at: step.time)
+        if looks { noteSure() }
+    }
+
+    private mutating func released(
+        _ due: HeldRelease, _ batch: LogBatch, at offset: Int64, _ refused: [TopicName: String]
+    ) throws -> PartitionDelivery.Step {
+        try machine.release(
+            due, in: batch.entries, next: batch.nextOffset, committed: offset, poison: watch, refused: refused)
     }
 }

@@ -14,12 +14,12 @@ struct StepWork {
     let log: any EventLog
     let partition: TopicPartition
     private let poison: PoisonLedger?
-    private let watch: PoisonWatch?
+    let watch: PoisonWatch?
     let session: any LogStateSession
     private let writer: any LogWriter
     var machine: PartitionDelivery
     /// True until a step was written: the work may have failed before at a topic that is gone.
-    private var isUnsure = true
+    private(set) var isUnsure = true
     private var nextDeletion = ContinuousClock.now
     /// The time of the oldest change in the last step, or of its newest entry where it had none.
     private(set) var time: LogTimestamp?
@@ -48,7 +48,8 @@ struct StepWork {
             let step = machine.apply(entries, poison: watch, refused: refused)
             if isUnsure, looks == 0 {
                 looks += 1
-                if try await makeAgain(for: step, before: first, committed: first.offset, &refused) { continue }
+                try await makeAgain(for: step, before: first, committed: first.offset, &refused)
+                continue
             }
             let failed = try await make(step.outputs.topics)
             guard failed.isEmpty else {
@@ -63,7 +64,7 @@ struct StepWork {
                 // Nothing of it was written.
                 looks += 1
                 guard looks <= Self.attemptsMax else { throw LogError.unknownTopic(name) }
-                _ = try await makeAgain(for: step, before: first, committed: first.offset, &refused)
+                try await makeAgain(for: step, before: first, committed: first.offset, &refused)
                 continue
             }
             try await report(step, refused)
@@ -116,14 +117,13 @@ struct StepWork {
     mutating func makeAgain(
         for step: PartitionDelivery.Step, before place: (offset: Int64, index: Int32), committed: Int64,
         _ refused: inout [TopicName: String]
-    ) async throws -> Bool {
+    ) async throws {
         let topics = step.outputs.existingTopics
         let found = topics.isEmpty ? [:] : try await log.describeTopics(topics.sorted())
         machine.undo(step)
-        // One that was begun again before these very entries may have been made and not written to.
-        let missing = topics.filter { found[$0] == nil }.union(
-            machine.feeds(of: step.before.keys, begunAgainBefore: place))
-        guard !missing.isEmpty else { return true }
+        // One that began again may have been made and not written to.
+        let missing = topics.filter { found[$0] == nil }.union(machine.beginningFeeds(of: step.before.keys))
+        guard !missing.isEmpty else { return }
         let layout = machine.layout
         let begun = machine.beginAgain(missing, of: step.before.keys, before: place, at: step.time)
         try await session.commit(begun.changes, offset: committed, at: step.time)
@@ -135,7 +135,7 @@ struct StepWork {
         for topic in missing.sorted() where failed[topic] == nil {
             Log.error("delivery.topic.made-again", ["partition": "\(partition)", "topic": "\(topic)"])
         }
-        return true
+        machine.noteBegun(missing.subtracting(failed.keys), of: step.before.keys)
     }
 
     /// Makes topics that are not there.
@@ -174,7 +174,7 @@ struct StepWork {
     }
 
     /// Tells operators what was set aside.
-    private func report(_ step: PartitionDelivery.Step, _ refused: [TopicName: String]) async throws {
+    func report(_ step: PartitionDelivery.Step, _ refused: [TopicName: String]) async throws {
         NotificationDelivery.duplicates.increment(by: step.duplicates)
         NotificationDelivery.malformed.increment(by: step.malformed.count)
         NotificationDelivery.feedsRefused.increment(by: step.droppedFeeds.count)
@@ -194,8 +194,11 @@ struct StepWork {
         }
     }
 
+    /// Notes that a step was written in this run, to topics that are there.
+    mutating func noteSure() { isUnsure = false }
+
     private mutating func note(_ step: PartitionDelivery.Step) {
-        isUnsure = false
+        noteSure()
         time = step.oldestChange.map { LogTimestamp($0) } ?? step.time
         guard let oldest = step.oldestChange else { return }
         NotificationDelivery.age.record(.milliseconds(max(0, WallClock.milliseconds - oldest.milliseconds)))

@@ -24,7 +24,7 @@ struct SiftedTopic {
     init(_ entries: [ToldEntry], from start: Int64, of user: UserRecordName) {
         self.start = start
         var position = LogPosition(offset: 0)
-        var subjects: [ToldEntry.Subject: Int64] = [:]
+        var contents: [ToldEntry.Content: Int64] = [:]
         var broken: [ToldEntry] = []
         for entry in entries {
             let seen = position.seen
@@ -40,7 +40,7 @@ struct SiftedTopic {
                 fault(.foreign, entry, "it is \(entry.user)'s")
                 continue
             }
-            if let subject = entry.subject, let first = subjects.updateValue(entry.offset, forKey: subject) {
+            if entry.isOnce, let first = contents.updateValue(entry.offset, forKey: entry.content) {
                 fault(.doubled, entry, "the same stands at \(first)")
                 continue
             }
@@ -63,7 +63,7 @@ struct SiftedTopic {
     private mutating func takeBehind(_ entry: ToldEntry) {
         if let known = byName[entry.name] {
             // A repeat of another content would have been another entry.
-            if told[known].content != entry.content {
+            if !told[known].content.isTold(by: entry.content) {
                 fault(.outOfOrder, entry, "it bears the name of the entry at \(told[known].offset)")
             }
         } else if !isTrimmed(entry.name), !faults.contains(where: { $0.entry.name == entry.name }) {
