@@ -42,6 +42,9 @@ power-cuts: dependencies ## CUTS (10) of the power of an embedded system that wo
 bench: dependencies ## the benchmarks beside plain C loops; with KAFKA_HOME also KafkaClient's
 	@scripts/bench
 
+bench-live: dependencies ## saves, notifications, replays and devices over HTTP, each held against an oracle; ARGS as scripts/bench-live has them
+	@scripts/bench-live $(ARGS)
+
 bench-matching: dependencies ## the index of subscriptions beside a specialist in C, up to a million of them
 	@scripts/bench-matching
 
@@ -64,5 +67,5 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege chaos power-cuts bench bench-matching property simulate models \
+.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege chaos power-cuts bench bench-live bench-matching property simulate models \
     protos format clean
