@@ -210,8 +210,8 @@ let testTargets: [Target] = [
         name: "StoryTests",
         dependencies: [
             "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient",
-            "JSON", "Matching", "Operations", "RecordService", "SQLite", "SQLiteLog", "Stages", "TestSupport",
-            "TextForms", "fanfare",
+            "JSON", "KafkaClient", "KafkaLog", "Matching", "Operations", "RecordService", "SQLite", "SQLiteLog",
+            "Stages", "TestSupport", "TextForms", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(

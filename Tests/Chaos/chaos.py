@@ -4,7 +4,7 @@ import collections, json, os, random, shutil, signal, subprocess, sys, tempfile,
 import checker
 from clients import Client, Device, EndOfRun, Refused, Worker, Writer
 from cluster import Cluster, Process, free_ports
-from disasters import Disasters
+from disasters import TOLD, Disasters
 from faults import ALL, Faults
 from system import System
 
@@ -106,7 +106,8 @@ class Run:
         self.failures, self.refusals, self.done = [], collections.Counter(), collections.Counter()
         self.lags, self.lock = [], threading.Lock()
         self.is_over, self.has_small_disk = False, False
-        self.pace = 0.08
+        self.audited, self.audit_range = set(), []
+        self.pace = float(os.environ.get("CHAOS_PACE", 0.08))
 
     # MARK: What threads tell
 
@@ -162,6 +163,8 @@ class Run:
         for worker in [*self.writers, *(device for _, device in self.devices if isinstance(device, Device)), *self.visitors]:
             worker.start()
         self.say(f"seed {self.seed}: three brokers, a record-service, two matchers; logs in {self.folder}")
+        # A run has its seconds from here on, however long the machine took for the start.
+        self.began = time.monotonic()
 
     def mount_a_small_disk(self):
         node = self.cluster.nodes[-1]
@@ -179,9 +182,14 @@ class Run:
     def work(self):
         faults = Faults(self)
         names = [name for name in os.environ.get("CHAOS_FAULTS", "").split(",") if name] or ALL
+        names = [name for name in names if name != "none"]
         order = []
         self.settle("the beginning")
-        while time.monotonic() - self.began < 0.6 * self.seconds and not self.failures:
+        if not names:
+            # Something has to have happened before it is lost.
+            self.sleep(min(10, 0.2 * self.seconds))
+            self.settle("a while without faults")
+        while names and (not self.done or time.monotonic() - self.began < 0.6 * self.seconds) and not self.failures:
             if not order:
                 # Every fault before any comes again.
                 order = self.random.sample(names, len(names))
@@ -298,6 +306,22 @@ class Run:
             known = {checker.key(note) for note in device.told()}
             for text in checker.same([note for note in whole if checker.key(note) in known], device.told(), new.identifier, "a new device and its sibling"):
                 self.fail(text)
+        began = time.monotonic()
+        for line in list(self.audit("the faults"))[:5]:
+            self.fail(f"audit after the faults: {line}")
+        self.say(f"audited in {time.monotonic() - began:.1f} s")
+
+    def audit(self, when):
+        """What `fanfare audit` finds in the whole log that it has not found before, by kind."""
+        code, said = self.system.command("audit", "--json", *self.audit_range, patience=300)
+        lines = [line for line in said.splitlines() if line.startswith("{")]
+        found = {line: json.loads(line).get("kind") for line in lines}
+        found = {line: kind for line, kind in found.items() if kind}
+        if code not in (0, 3) or (code == 3) != bool(found):
+            self.fail(f"audit after {when} ended with {code}: {said[-2000:]}")
+        new = {line: kind for line, kind in found.items() if line not in self.audited}
+        self.audited |= found.keys()
+        return new
 
     def lose_halves(self):
         """Halves that are lost, once all else is known to be right; the visitors have gone."""
@@ -307,10 +331,20 @@ class Run:
         chosen = os.environ.get("CHAOS_DISASTERS")
         kinds = [kind for kind in disasters.kinds if not chosen or (kind[1] or kind[0]) in chosen.split(",")]
         self.random.shuffle(kinds)
-        while kinds and time.monotonic() - self.began < self.seconds and not self.failures:
+        struck = 0
+        while kinds and (not struck or time.monotonic() - self.began < self.seconds) and not self.failures:
+            struck += 1
             kind, name = kinds.pop()
             what = f"{kind} {name}" if name else kind
             came = disasters.strike(kind, name)
+            if not self.failures:
+                found = self.audit(what)
+                differences = collections.Counter(found.values())
+                came += f"; the audit finds {', '.join(f'{count} {kind}' for kind, count in sorted(differences.items())) or 'no difference'}"
+                for line, difference in list(found.items())[:10]:
+                    self.say(f"audit: {line}")
+                    if difference not in TOLD.get(name or kind, ()):
+                        self.fail(f"audit after the loss of {what}: {line}")
             self.done[f"lost: {what}: {came}"] += 1
             self.say(f"lost: {what}: {came}")
 

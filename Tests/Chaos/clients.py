@@ -59,6 +59,7 @@ class Client:
             time.sleep(0.1)
 
     def sign_in(self):
+        self.token = None   # it may be of a store that was lost
         answer = self.persist("signin", {"user": self.user}, "auth")
         self.token = answer["ckWebAuthToken"]
         return self

@@ -22,6 +22,7 @@ class Faults:
         self.system, self.cluster = run.system, run.cluster
         self.steps = [(role, step) for role in run.killable for step in STEPS[name_of(role)]]
         self.random.shuffle(self.steps)
+        self.shifts = []
 
     # MARK: Processes
 
@@ -203,7 +204,9 @@ class Faults:
         """the record-service's clock is hours ahead, or behind"""
         if not FAKETIME:
             return "left out: libfaketime is not installed"
-        shift = self.random.choice(["+2h", "-2h", "+20h", "-40d"])
+        if not self.shifts:
+            self.shifts = self.random.sample(["+2h", "-2h", "+20h", "-40d"], 4)
+        shift = self.shifts.pop()
         service = self.system.service
         service.terminate()
         service.start(LD_PRELOAD=FAKETIME[0], FAKETIME=shift, FAKETIME_DONT_FAKE_MONOTONIC="1")

@@ -5,8 +5,10 @@ extension KafkaLog {
     /// The topic of Kafka's own that shows how many brokers a cluster is meant to have while some are down.
     private static let offsetsTopic = "__consumer_offsets"
     private static let replicasMax = 3
-    /// The pause between the two askings of `describeTopics`.
+    /// The pause before the same is asked again.
     private static let secondLook = Duration.milliseconds(100)
+    /// The longest wait for a commit under way: one that its owner has left takes until its transaction's time is over.
+    private static let commitMax = Duration.seconds(30)
 
     package func identity() async throws -> String {
         try await translating {
@@ -173,13 +175,23 @@ extension KafkaLog {
         }
     }
 
-    /// The positions that a group has committed.
+    /// The positions that a group has committed; waits for transactions under way that commit one.
     package func committedPositions(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: LogPosition] {
-        try await translating {
-            LogPosition.positions(
-                try await asking.admin().groupOffsets(group.rawValue, partitions: partitions.map(\.kafka)))
+        let deadline = ContinuousClock.now + Self.commitMax
+        return try await translating {
+            while true {
+                do {
+                    let found = try await asking.admin().groupOffsets(
+                        group.rawValue, partitions: partitions.map(\.kafka))
+                    return LogPosition.positions(found)
+                } catch let error as KafkaError
+                    where error.isCommitUnderWay && ContinuousClock.now < deadline
+                {
+                    try await Task.sleep(for: Self.secondLook)
+                }
+            }
         }
     }
 }

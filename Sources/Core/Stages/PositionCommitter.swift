@@ -40,7 +40,15 @@ package final class PositionCommitter: Sendable {
         if try await commit(noted, membership) || noted.count == 1 { return }
         // One that is lost has all of them refused, and the others are still this member's. Whoever has the lost one now
         // does the work again, under the same names.
-        for (partition, position) in noted { _ = try await commit([partition: position], membership) }
+        var left = noted
+        while let (partition, position) = left.popFirst() {
+            do {
+                _ = try await commit([partition: position], membership)
+            } catch {
+                keep(left)
+                throw error
+            }
+        }
     }
 
     /// Returns false when one of the partitions was lost: then nothing was committed.
@@ -55,8 +63,13 @@ package final class PositionCommitter: Sendable {
         } catch LogError.fenced {
             return false
         } catch {
-            positions.withLock { $0.merge(noted) { newer, _ in newer } }
+            keep(noted)
             throw error
         }
+    }
+
+    /// Puts back what could not be committed, except where a later position was noted meanwhile.
+    private func keep(_ noted: [TopicPartition: LogPosition]) {
+        positions.withLock { $0.merge(noted) { newer, _ in newer } }
     }
 }

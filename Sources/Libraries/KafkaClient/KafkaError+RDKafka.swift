@@ -20,6 +20,9 @@ extension KafkaError {
     /// The topic, or the partition of it, does not exist.
     package var isTopicAbsent: Bool { Self.absence.contains(code) }
 
+    /// A transaction that is not yet ended commits the position that was asked for.
+    package var isCommitUnderWay: Bool { code == RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT.rawValue }
+
     /// Returns true if a bare code says that a topic or partition does not exist.
     static func isAbsence(_ code: rd_kafka_resp_err_t) -> Bool { absence.contains(code.rawValue) }
 

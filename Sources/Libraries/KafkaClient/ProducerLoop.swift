@@ -90,6 +90,13 @@ final class ProducerLoop {
         drains.removeAll()
     }
 
+    /// Keeps librdkafka from sending a transaction's first request while its client is destroyed: a broker's thread then
+    /// reads a count that the main thread has yet to raise, and ends the process (`txn_req_cnt > 0`, 2.0 to 2.15 at
+    /// least). A transaction that is being aborted sends none; the abort itself is not waited for.
+    private func leaveTransaction() {
+        client.withPointer { _ = KafkaError(consuming: rd_kafka_abort_transaction($0, 1), "leave the transaction") }
+    }
+
     private func end() {
         let error = failure ?? .closed("send what was under way when the producer was closed")
         let submissions = core.submissions.withLock { submissions in
@@ -107,6 +114,7 @@ final class ProducerLoop {
         topics.destroyAll()
         Wakeup.detach(from: queue)
         rd_kafka_queue_destroy(queue)
+        if core.isTransactional { leaveTransaction() }
         client.destroy()
         core.inbox.end()
     }

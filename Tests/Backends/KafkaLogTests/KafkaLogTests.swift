@@ -97,6 +97,33 @@ import Testing
         await log.close()
     }
 
+    @Test("who asks for a position beside a transaction that commits it is told the new one, and no error")
+    func positionsBesideTransactions() async throws {
+        let servers = try RealKafka.bootstrapServers()
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
+        let input = TopicSpecification(
+            name: TopicName(RealKafka.unique("input")), partitions: 1, cleanup: .compact, messageBytesMax: 1 << 20)
+        try await log.requireTopics([input])
+        let (partition, group) = (TopicPartition(input.name), GroupName(RealKafka.unique("group")))
+        let producer = try KafkaTransactionalProducer(
+            KafkaConfiguration(bootstrapServers: servers), transactionalID: RealKafka.unique("id"))
+        try await producer.initTransactions()
+        try await producer.begin()
+        let source = KafkaTopicPartition(topic: input.name.rawValue, partition: 0)
+        try await producer.sendOffsets([source: KafkaCommittedOffset(offset: 7)], group: group.rawValue)
+        let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers))
+        let unstable = await #expect(throws: KafkaError.self) {
+            try await admin.groupOffsets(group.rawValue, partitions: [source])
+        }
+        #expect(unstable?.isCommitUnderWay == true)
+        async let asked = log.committedPositions(of: group, [partition])
+        try await producer.commit()
+        #expect(try await asked == [partition: LogPosition(offset: 7)])
+        await producer.close()
+        await admin.close()
+        await log.close()
+    }
+
     /// A broker accepts any sequence of a producer that it does not know in a partition: what follows a refused first
     /// message would be taken, were it under way.
     @Test func nothingFollowsARefusedFirstEntryOfANewWriter() async throws {

@@ -89,6 +89,19 @@ import Testing
             let repeated = renumbered(inFeed + inFeed.suffix(5) + inFeed[1..<4])
             let again = try await audit(system, TamperedLog(system.memory, [feed: repeated]))
             #expect(again.findings.isEmpty, "\(again.findings.map(\.line))")
+            // After its state was lost, stage 2 delivers a registration again, and finds the journal at another end.
+            var first = try FeedEntry(decoding: inJournal[0].value!)
+            guard case .registered(var mark)? = first.entry else {
+                Issue.record("no registration: \(first)")
+                return
+            }
+            mark.journal = try FeedEntry(decoding: inJournal.last!.value!).source
+            first.entry = .registered(mark)
+            var registered = inJournal[0]
+            registered.value = first.encoded()
+            let anew = try await audit(
+                system, TamperedLog(system.memory, [journal: renumbered(inJournal + [registered])]))
+            #expect(anew.findings.isEmpty, "\(anew.findings.map(\.line))")
             // The same notification is gone from the journal and from all feeds.
             let place = try #require(try Tampering.places(inJournal).first)
             let name = try FeedEntry(decoding: inJournal[place].value!).source

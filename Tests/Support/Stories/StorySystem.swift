@@ -28,14 +28,16 @@ package final class StorySystem: Sendable {
     package let transport: HTTPClientTransport
     /// What commands need to reach the log; empty on the embedded one.
     package let logEnvironment: [String: String]
-    /// The internal port of the subscription-matcher; nil on the embedded log.
+    /// The internal ports of the subscription-matcher and the record-service; nil on the embedded log.
     package let matcherPort: Int?
+    package let servicePort: Int?
     /// Whose ID tokens sign users in: by name nobody enters production.
     let issuer: TestIssuer
 
     private init(
         kind: Kind, url: String, apiToken: String, scope: ContainerEnvironment, processes: [String: FanfareProcess],
-        folder: TemporaryFolder, logEnvironment: [String: String], matcherPort: Int? = nil, issuer: TestIssuer
+        folder: TemporaryFolder, logEnvironment: [String: String], matcherPort: Int? = nil, servicePort: Int? = nil,
+        issuer: TestIssuer
     ) {
         self.issuer = issuer
         http = HTTPClient()
@@ -48,6 +50,7 @@ package final class StorySystem: Sendable {
         self.folder = folder
         self.logEnvironment = logEnvironment
         self.matcherPort = matcherPort
+        self.servicePort = servicePort
     }
 
     /// Whom the issuer's tokens are for.
@@ -70,7 +73,7 @@ package final class StorySystem: Sendable {
     package static func start(_ kind: Kind) async throws -> StorySystem {
         switch kind {
         case .embedded: try await startEmbedded()
-        case .kafka: try await startOnKafka()
+        case .kafka: try await start(on: RealKafka.bootstrapServers())
         }
     }
 
@@ -100,14 +103,15 @@ package final class StorySystem: Sendable {
             processes: ["dev": process], folder: folder, logEnvironment: [:], issuer: issuer)
     }
 
-    private static func startOnKafka() async throws -> StorySystem {
+    /// Starts a system of a test's own on a cluster.
+    package static func start(on bootstrapServers: String) async throws -> StorySystem {
         let folder = TemporaryFolder()
         let issuer = try await TestIssuer.start()
         let container = RealKafka.unique("iCloud.story")
         let apiToken = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
         let ports = try RealKafka.freePorts(3).map(Int.init)
         let environment = [
-            "KAFKA_BOOTSTRAP_SERVERS": try RealKafka.bootstrapServers(), "FANFARE_CONTAINERS": container,
+            "KAFKA_BOOTSTRAP_SERVERS": bootstrapServers, "FANFARE_CONTAINERS": container,
             "FANFARE_PARTITIONS": "4", "FANFARE_API_TOKEN": apiToken,
             "FANFARE_CRASH_MARKS": folder.path("crash-marks"),
         ]
@@ -133,7 +137,9 @@ package final class StorySystem: Sendable {
         let system = StorySystem(
             kind: .kafka, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
             scope: ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: .development),
-            processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2], issuer: issuer)
+            processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2],
+            servicePort: ports[1],
+            issuer: issuer)
         try await system.waitUntilReady([ports[1], ports[2]])
         return system
     }

@@ -63,7 +63,7 @@ struct SiftedTopic {
     private mutating func takeBehind(_ entry: ToldEntry) {
         if let known = byName[entry.name] {
             // A repeat of another content would have been another entry.
-            if told[known].content != entry.content {
+            if !told[known].content.isTold(by: entry.content) {
                 fault(.outOfOrder, entry, "it bears the name of the entry at \(told[known].offset)")
             }
         } else if !isTrimmed(entry.name), !faults.contains(where: { $0.entry.name == entry.name }) {

@@ -25,6 +25,15 @@ struct ToldEntry {
         case event
         /// An entry that cannot be read.
         case unreadable
+
+        /// Returns true if a repeat tells the same. A registration that is delivered again after the state was lost finds the
+        /// journal at another end.
+        func isTold(by repeated: Content) -> Bool {
+            guard case .registered(let device, let epoch, _) = self,
+                case .registered(let sameDevice, let sameEpoch, _) = repeated
+            else { return self == repeated }
+            return device == sameDevice && epoch == sameEpoch
+        }
     }
 
     var offset: Int64

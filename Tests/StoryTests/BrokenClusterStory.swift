@@ -1,0 +1,237 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import FanfareCloudKit
+import HTTPClient
+import JSON
+import KafkaClient
+import KafkaLog
+import TestSupport
+import Testing
+
+/// Three brokers that are stopped, ended and come back with what they knew before; what the log and whole processes make of
+/// it.
+@Suite(.enabled(if: KafkaCluster.isAvailable), .serialized) struct BrokenClusterStory {
+    private static let shared = Result { try KafkaCluster.start(nodes: 3) }
+    private let cluster: KafkaCluster
+
+    init() throws { cluster = try Self.shared.get() }
+
+    private func makeLog() throws -> KafkaLog {
+        try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
+    }
+
+    private func layout(partitions: Int32) -> TopicLayout {
+        let container = ContainerIdentifier(trusted: RealKafka.unique("iCloud.broken"))
+        return TopicLayout(
+            ContainerEnvironment(container: container, environment: .development), partitions: partitions)
+    }
+
+    private func leader(_ partition: TopicPartition) async throws -> Int32 {
+        try await cluster.describe(partition.topic.rawValue).partitions[Int(partition.partition)].leader
+    }
+
+    // MARK: The log
+
+    @Test("who takes over while a broker comes back with an old end has all that was committed, and others are served")
+    func oldEnds() async throws {
+        let layout = layout(partitions: 6)
+        let (old, new) = (try makeLog(), try makeLog())
+        try await old.requireTopics(layout.fixedTopics)
+        let group = GroupName(RealKafka.unique("delivery"))
+        let claims = (0..<6).map { number in
+            StateClaim(
+                input: TopicPartition(layout.deliveries, number), group: group,
+                state: TopicPartition(layout.deliveryState, number))
+        }
+        // It has read all partitions where their leaders are now.
+        for claim in claims { try await commit([[1]: [1]], offset: 1, to: claim, on: old) }
+        let paused = try await leader(claims[0].state)
+        let leaders = try await cluster.describe(layout.deliveryState.rawValue).partitions.map(\.leader)
+        let concerned = claims.filter { leaders[Int($0.state.partition)] == paused }
+        let healthy = claims.filter { leaders[Int($0.state.partition)] != paused }
+
+        try cluster.pause(paused)
+        let questions = (0..<6).map { number in
+            Task { try? await old.bounds(of: [concerned[number % concerned.count].state]) }
+        }
+        let asked = ContinuousClock.now
+        _ = try await old.bounds(of: healthy.map(\.state))
+        #expect(ContinuousClock.now - asked < .seconds(8), "a question beside a broker that hangs")
+        for question in questions { _ = try await within(.seconds(20), "a question to it") { await question.value } }
+        for claim in concerned {
+            try await eventually("another leader") { try await leader(claim.state) != paused }
+        }
+        for claim in concerned { try await commit([[1]: [2], [2]: [2]], offset: 2, to: claim, on: new) }
+
+        // Who has known only the old leaders takes over, and the broker goes on as soon as that is under way.
+        let ends = try await new.bounds(of: concerned.map(\.state))
+        let takeOvers = concerned.map { claim in Task { try await old.takeOver(claim) } }
+        try await eventually("the marks of the new owner") {
+            try await new.bounds(of: concerned.map(\.state)).allSatisfy { $1.end > ends[$0]?.end ?? 0 }
+        }
+        try await cluster.resume(paused)
+        for takeOver in takeOvers {
+            let session = try await within(.seconds(60), "taking over") { try await takeOver.value }
+            #expect(session.initialOffset == 2)
+            #expect(session.initialState[[1]] == [2] && session.initialState[[2]] == [2])
+            await session.close()
+        }
+        await new.close()
+        await old.close()
+    }
+
+    private func commit(
+        _ state: [[UInt8]: [UInt8]?], offset: Int64, to claim: StateClaim, on log: KafkaLog
+    ) async throws {
+        try await within(.seconds(60), "a commit to \(claim.state)") {
+            let session = try await log.takeOver(claim)
+            try await session.commit(state, offset: offset, at: LogTimestamp(milliseconds: 1_000_000))
+            await session.close()
+        }
+    }
+
+    @Test("topics that are made while a broker is down have the replicas that they are meant to have")
+    func noThinTopics() async throws {
+        let log = try makeLog()
+        let (known, new) = (layout(partitions: 3), layout(partitions: 3))
+        try await log.requireTopics(known.fixedTopics)
+        let down = try await leader(TopicPartition(known.deliveries))
+        try cluster.kill(down)
+        try await eventually("another leader") { try await leader(TopicPartition(known.deliveries)) != down }
+        let feed = known.feedSpecification(DeviceID(trusted: "phone"), DeviceEpoch(1))
+        let made = try await within(.seconds(60), "making topics") {
+            try await log.createTopics([feed] + new.fixedTopics)
+        }
+        #expect(made.values.allSatisfy { $0 == .created }, "\(made)")
+        for name in [feed.name, new.deliveries, new.deliveryState, new.identity] {
+            let topic = try await cluster.describe(name.rawValue, configuration: true)
+            #expect(topic.partitions.allSatisfy { $0.replicas.count == 3 }, "\(topic)")
+            #expect(topic.configuration["min.insync.replicas"] == "2", "\(topic)")
+        }
+        try await cluster.restart(down)
+        await log.close()
+    }
+
+    // MARK: Processes
+
+    @Test(
+        "every role ends within 10 s beside a broker that hangs and while nothing can be written, and nothing is lost")
+    func endsInTime() async throws {
+        let life = try await Life(cluster)
+        // A broker hangs, and nobody has noticed yet.
+        let first = try await leader(TopicPartition(life.layout.deliveries))
+        try cluster.pause(first)
+        try await life.save("second")
+        try await life.system.stop()
+        try await cluster.resume(first)
+        try await life.start()
+        #expect(try await life.told(life.phone, 2) == ["first", "second"])
+
+        // Too few replicas for stage 1's hits, and for what the relay publishes of devices.
+        let deliveries = life.layout.deliveries.rawValue
+        let second = try await leader(TopicPartition(life.layout.deliveries, 1))
+        try await cluster.set("min.insync.replicas", to: "3", of: deliveries)
+        try cluster.pause(second)
+        try await eventually("too few replicas") { [cluster] in
+            try await cluster.describe(deliveries).partitions.allSatisfy { $0.inSyncReplicas.count == 2 }
+        }
+        try await life.save("third")
+        let tablet = try await life.alice.register("tablet")
+        try await eventually("what waits to be published") { [system = life.system] in
+            let name = "fanfare_record_service_outbox_waiting_rows"
+            return try await system.metric(name, of: [try #require(system.servicePort)]) != [0]
+        }
+        try await life.system.stop()
+        try await cluster.resume(second)
+        try await cluster.set("min.insync.replicas", to: "2", of: deliveries)
+        try await life.start()
+        #expect(try await life.told(life.phone, 3) == ["first", "second", "third"])
+        #expect(try await life.told(tablet, 3) == ["first", "second", "third"])
+        try await life.system.stop()
+    }
+
+    @Test("a feed that is deleted under stage 2 is made again, with all that it had, and others notice nothing")
+    func deletedFeed() async throws {
+        let life = try await Life(cluster)
+        let tablet = try await life.alice.register("tablet")
+        let bob = try await life.system.user("bob")
+        let other = try await bob.register("phone")
+        try await bob.subscribe("all", to: "Task")
+        try await life.save("second")
+        let token = try await life.alice.feed(life.phone, atLeast: 2).token
+        #expect(try await life.told(other, 1, of: bob) == ["second"])
+
+        let feed = life.layout.feed(DeviceID(trusted: life.phone), DeviceEpoch(1)).rawValue
+        #expect(try cluster.tool("kafka-topics.sh", ["--delete", "--topic", feed]) == 0)
+        try await life.save("third")
+        #expect(try await life.told(other, 2, of: bob) == ["second", "third"])
+        #expect(try await life.told(tablet, 3) == ["first", "second", "third"])
+        #expect(try await life.told(life.phone, 3) == ["first", "second", "third"])
+        // The old token is of the old feed.
+        let error = await #expect(throws: FanfareError.self) { _ = try await life.alice.feed(life.phone, after: token) }
+        #expect(error?.code == .changeTokenExpired)
+        try await life.system.stop()
+    }
+
+    @Test(
+        "a topic that an operator makes anew beside running roles is refused by name, and repaired beside the service")
+    func topicMadeAnew() async throws {
+        let life = try await Life(cluster)
+        let topic = life.layout.deliveries.rawValue
+        #expect(try cluster.tool("kafka-topics.sh", ["--delete", "--topic", topic]) == 0)
+        let words = ["--create", "--topic", topic, "--partitions", "4", "--replication-factor", "3"]
+        #expect(try cluster.tool("kafka-topics.sh", words) == 0)
+        let matcher = try #require(life.system.processes["subscription-matcher"])
+        let service = try #require(life.system.processes["record-service"])
+        for process in [matcher, service] {
+            try await eventually("a refusal") {
+                process.complaints.contains("the topic 'deliveries' was deleted and made anew")
+                    && process.complaints.contains("fanfare repair")
+            }
+            #expect(process.isRunning)
+        }
+        let shown = try await life.system.run(["repair"] + life.system.storeFlags)
+        #expect(shown.code == 3 && shown.output.contains("made anew"), "\(shown)")
+        let done = try await life.system.run(["repair", "--yes"] + life.system.storeFlags)
+        #expect(done.code == 0, "\(done)")
+        try await eventually("a save") { (try? await life.save("second")) != nil }
+        #expect(try await life.told(life.phone, 2) == ["first", "second"])
+        try await life.system.stop()
+    }
+
+    /// A user with a device and a subscription, who was notified of the record 'first'.
+    private struct Life {
+        let system: StorySystem
+        let layout: TopicLayout
+        let alice: StoryUser
+        let phone: String
+
+        init(_ cluster: KafkaCluster) async throws {
+            system = try await StorySystem.start(on: cluster.bootstrapServers)
+            layout = TopicLayout(system.scope, partitions: 4)
+            alice = try await system.user("alice")
+            phone = try await alice.register("phone")
+            try await alice.subscribe("all", to: "Task")
+            try await save("first")
+            #expect(try await told(phone, 1) == ["first"])
+        }
+
+        func save(_ name: String) async throws {
+            try await alice.save([(name: name, fields: ["n": 1])], type: "Task")
+        }
+
+        func told(_ device: String, _ count: Int, of user: StoryUser? = nil) async throws -> [String] {
+            try await (user ?? alice).feed(device, atLeast: count).notes.compactMap(\.record)
+        }
+
+        /// Starts the processes again.
+        func start() async throws {
+            for process in system.processes.values { try process.start() }
+            try await eventually("an answer", within: .seconds(60)) {
+                let answer = try? await system.http.send(HTTPClientRequest("GET", "\(system.url)/openapi.yaml"))
+                return answer?.status == 200
+            }
+        }
+    }
+}
