@@ -33,7 +33,12 @@ package enum ZoneJSON {
 
     /// Writes a zone dictionary.
     package static func zone(_ zone: Zone) -> JSONValue {
-        var json: JSONObject = ["zoneID": id(zone.id), "atomic": .bool(zone.isAtomic)]
+        // Of a zone, whoever reads it: records of custom zones can be shared, and the zones themselves.
+        let canBeShared = zone.id.name != .defaultZone
+        var json: JSONObject = [
+            "zoneID": id(zone.id), "atomic": .bool(zone.isAtomic),
+            "isEligibleForZoneShare": .bool(canBeShared), "isEligibleForHierarchicalShare": .bool(canBeShared),
+        ]
         if let token = zone.syncToken { json["syncToken"] = .string(token) }
         if zone.isDeleted { json["deleted"] = true }
         return .object(json)
@@ -47,9 +52,10 @@ package enum ZoneJSON {
 
     /// Reads a zone as a request names it.
     package static func readGiven(_ json: JSONPath) throws(CloudError) -> GivenZone {
-        GivenZone(
-            name: try json.object().required("zoneName").identifier(),
-            owner: try json.member("ownerRecordName", owner) ?? nil)
+        let owner = try json.object().member("ownerRecordName", owner) ?? nil
+        // Everybody's name in the public database, which clients send for themselves in the private one, too.
+        return GivenZone(
+            name: try json.required("zoneName").identifier(), owner: owner == .defaultOwner ? nil : owner)
     }
 
     /// Reads a zone dictionary.
@@ -62,9 +68,9 @@ package enum ZoneJSON {
     /// Reads the zone of a reference: nil is the referring record's own. Without an owner its name decides, once the
     /// record's zone is known; in a filter, the default zone stands for any.
     static func reference(_ json: JSONPath, isFilter: Bool) throws(CloudError) -> ZoneID? {
-        let given = try readGiven(json)
-        if let owner = given.owner { return ZoneID(name: given.name, owner: owner) }
-        return isFilter && given.name == .defaultZone ? nil : ZoneID(name: given.name, owner: .defaultOwner)
+        let name: ZoneName = try json.object().required("zoneName").identifier()
+        if let owner = try json.member("ownerRecordName", owner) ?? nil { return ZoneID(name: name, owner: owner) }
+        return isFilter && name == .defaultZone ? nil : ZoneID(name: name, owner: .defaultOwner)
     }
 
     /// The owner of a zone; nil for `__defaultOwner__`, which is CloudKit's name of whoever asks.

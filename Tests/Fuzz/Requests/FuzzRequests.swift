@@ -102,7 +102,7 @@ private func checkText(_ text: String) {
 
 private func checkHead(_ head: HTTPRequestHead, _ body: [UInt8]) {
     // Without credentials nobody sends a body; of no container nothing is served.
-    if case .body(let bytes, _, _, _) = Known.api.admit(head) { precondition(bytes == 0) }
+    if case .body(let bytes, _, _, _, _) = Known.api.admit(head) { precondition(bytes == 0) }
     guard let given = try? GivenCredentials(head) else { return }
     precondition(given.apiToken != "" && given.webAuthToken != "")
     guard var signature = given.signature else { return }

@@ -67,6 +67,7 @@ extension SubscriptionBatch {
             _ = try RecordService.reach(zone, in: database, for: Caller(user: user), transaction)
         }
         let query = try query(of: draft)
+        try RecordService.checkMayBeAsked(query.recordType)
         let cost = query.predicate.cost
         guard cost <= Limits.predicateCostMax else {
             throw CloudError.badRequest(
