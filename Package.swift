@@ -343,8 +343,9 @@ let fuzzTargets: [Target] =
         (
             "Stored",
             [
-                "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching",
-                "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages", "SubscriptionMatcher",
+                "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "JSON",
+                "Matching", "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages",
+                "SubscriptionMatcher",
             ]
         ),
     ].map {

@@ -7,8 +7,21 @@ package enum ZoneJSON {
     package static func id(_ zone: ZoneID) -> JSONValue {
         [
             "zoneName": .string(zone.name.rawValue), "ownerRecordName": .string(zone.owner.rawValue),
-            "zoneType": zone.name == .defaultZone ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE",
+            "zoneType": .string(type(of: zone)),
         ]
+    }
+
+    /// Writes a zone's ID.
+    static func write(_ zone: ZoneID, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("zoneName", zone.name.rawValue)
+        writer.member("ownerRecordName", zone.owner.rawValue)
+        writer.member("zoneType", type(of: zone))
+        writer.endObject()
+    }
+
+    private static func type(of zone: ZoneID) -> String {
+        zone.name == .defaultZone ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE"
     }
 
     /// Writes a zone as a request names it.

@@ -56,10 +56,10 @@ struct PublicServer {
             var options = options
             let isSubset = configuration.cloudKitPredicates.contains(scope.container.rawValue)
             options.predicates = isSubset ? .cloudKitSubset : .fanfare
-            options.assets = AssetStorage(try Backends.assets(configuration, scope), keys: keys)
             let records = RecordService(
                 layout: Backends.layout(configuration, scope),
-                store: try Backends.store(configuration, scope, role: .owner), log: log, options: options,
+                store: try Backends.store(configuration, scope, role: .owner), log: log,
+                assets: AssetStorage(try Backends.assets(configuration, scope), keys: keys), options: options,
                 keys: keys)
             return ServedScope(records, options: identity, provider: provider)
         }

@@ -143,7 +143,7 @@ extension SubscriptionBatch {
     /// Checks that a user's subscriptions go into one answer.
     func checkRoom(for subscription: Subscription, replacing replaced: Int = 0) throws {
         let bytes = Self.bytes(of: subscription.condition, subscription.notificationInfo)
-        let others = try transaction.subscriptionBytes(of: user, in: database) - replaced
+        let others = try standingSubscriptions().bytes - replaced
         let room = max(limit * Limits.subscriptionBytesMean, Limits.subscriptionBytesMax)
         guard others + bytes <= room else {
             throw CloudError(

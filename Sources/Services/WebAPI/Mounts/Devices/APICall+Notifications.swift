@@ -20,10 +20,16 @@ extension APICall {
                 in: identity, after: token, limit: limit, waiting: .seconds(wait))
         }
         let encoder = scope.encoder
-        return JSONResponse.make([
-            "notifications": .array(answer.notifications.map(encoder.json)),
-            "serverChangeToken": .string(answer.token), "moreComing": .bool(answer.moreComing),
-        ])
+        var writer = JSONWriter(capacityBytes: 256 + 1024 * answer.notifications.count)
+        writer.beginObject()
+        writer.key("notifications")
+        writer.beginArray()
+        for notification in answer.notifications { encoder.write(notification, to: &writer) }
+        writer.endArray()
+        writer.member("serverChangeToken", answer.token)
+        writer.member("moreComing", answer.moreComing)
+        writer.endObject()
+        return JSONResponse.make(writer.takeBytes())
     }
 
     func notificationStream() async throws -> HTTPResponse {
