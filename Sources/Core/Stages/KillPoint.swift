@@ -52,7 +52,7 @@ package enum KillPoint: String, CaseIterable, Sendable {
     /// Topics of removed devices are deleted; the state knows them as pending.
     case deliverFeedsDeleted = "deliver-feeds-deleted"
 
-    /// Hits that had waited for a past are told, and the state that says so is committed; there may be more of them.
+    /// Hits that had waited for a past are acknowledged; the state that says so is noted, and not committed. There may be more of them.
     case heldReleased = "held-released"
 
     // MARK: Repair

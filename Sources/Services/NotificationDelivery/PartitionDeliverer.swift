@@ -41,12 +41,31 @@ struct PartitionDeliverer: Sendable {
             partition: partition.partition)
         let machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
         report(machine.unreadableUsers.map { ("\($0)", $1) })
+        let committer = StateCommitter(session)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await committer.run() }
+            group.addTask {
+                try await deliver(
+                    from: position.offset, isElsewhere: !committed.isOf(position.incarnation), follower, machine,
+                    writer,
+                    committer)
+            }
+            try await group.next()
+        }
+    }
+
+    /// - Parameter isElsewhere: true where the state was committed in a topic that was deleted since.
+    private func deliver(
+        from start: Int64, isElsewhere: Bool, _ follower: any LogFollower, _ machine: PartitionDelivery,
+        _ writer: any LogWriter, _ committer: StateCommitter
+    ) async throws {
         var work = StepWork(
-            log: log, partition: partition, poison: poison, session: session, writer: writer, machine: machine)
+            log: log, partition: partition, poison: poison, committer: committer, writer: writer, machine: machine)
         KillPoint.reach(.deliverTakenOver)
-        if !committed.isOf(position.incarnation) { try await work.forgetHeld(at: position.offset) }
-        await work.deleteFeeds()
-        try await work.releaseHeld(at: position.offset)
+        if isElsewhere { try await work.forgetHeld(at: start) }
+        try await work.deleteFeeds()
+        try await work.releaseHeld(at: start)
         while true {
             let batch = try await follower.next()
             var rest = DeliveryPlan.steps(batch.entries)[...]
@@ -59,7 +78,7 @@ struct PartitionDeliverer: Sendable {
                 NotificationDelivery.commits.record(ContinuousClock().now - began)
                 try await work.releaseHeld(at: next)
                 progress.advanced(partition, to: next, time: work.time)
-                await work.deleteFeeds()
+                try await work.deleteFeeds()
             }
             progress.advanced(partition, to: batch.nextOffset, time: nil)
         }

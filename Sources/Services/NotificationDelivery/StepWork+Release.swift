@@ -5,7 +5,7 @@ import Telemetry
 
 extension StepWork {
     /// Tells hits that were held back for subscriptions whose past has been told meanwhile: reads `deliveries` again from the first
-    /// one up to the entry that let them go, and commits the state after each batch at the offset where the stage stands.
+    /// one up to the entry that let them go, and notes the state after each batch at the offset where the stage stands.
     mutating func releaseHeld(at offset: Int64) async throws {
         while let due = machine.dueRelease {
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
@@ -27,7 +27,8 @@ extension StepWork {
     /// Forgets what was held back in a topic that was deleted and made anew.
     mutating func forgetHeld(at offset: Int64) async throws {
         let (step, count) = machine.forgetHeld(committed: offset)
-        try await session.commit(step.changes, offset: offset, at: step.time)
+        committer.note(step.changes, offset: offset, at: step.time)
+        try await committer.flush()
         guard count > 0 else { return }
         NotificationDelivery.lostHeld.increment(by: count)
         Log.error("delivery.held.forgotten", ["partition": "\(partition)", "count": count])
@@ -35,6 +36,7 @@ extension StepWork {
 
     private mutating func release(_ due: HeldRelease, _ batch: LogBatch, at offset: Int64) async throws {
         var refused: [TopicName: String] = [:]
+        try await committer.makeRoom()
         let place = (offset: due.end, index: due.index)
         var step = try released(due, batch, at: offset, refused)
         // The work may have failed before at a feed that is gone, and have made it and not written to it.
@@ -63,8 +65,9 @@ extension StepWork {
             throw LogError.unknownTopic(name)
         }
         try await report(step, refused)
-        try await session.commit(step.changes, offset: offset, at: step.time)
+        committer.note(step.changes, offset: offset, at: step.time)
         KillPoint.reach(.heldReleased)
+        if !refused.isEmpty { try await committer.flush() }
         if looks { noteSure() }
     }
 

@@ -4,7 +4,8 @@ import EventLog
 import Stages
 import Telemetry
 
-/// Takes the steps of one partition: applies entries, sees to the topics that they need, writes, and commits.
+/// Takes the steps of one partition: applies entries, sees to the topics that they need, writes, and notes the state for the
+/// next commit.
 struct StepWork {
     /// Looks for missing topics at one step at most.
     private static let attemptsMax = 3
@@ -15,7 +16,7 @@ struct StepWork {
     let partition: TopicPartition
     private let poison: PoisonLedger?
     let watch: PoisonWatch?
-    let session: any LogStateSession
+    let committer: StateCommitter
     private let writer: any LogWriter
     var machine: PartitionDelivery
     /// True until a step was written: the work may have failed before at a topic that is gone.
@@ -25,22 +26,23 @@ struct StepWork {
     private(set) var time: LogTimestamp?
 
     init(
-        log: any EventLog, partition: TopicPartition, poison: PoisonLedger?, session: any LogStateSession,
+        log: any EventLog, partition: TopicPartition, poison: PoisonLedger?, committer: StateCommitter,
         writer: any LogWriter, machine: PartitionDelivery
     ) {
         self.log = log
         self.partition = partition
         self.poison = poison
-        self.session = session
+        self.committer = committer
         self.writer = writer
         self.machine = machine
         watch = poison?.watch(.deliver, partition, incarnation: machine.source.incarnation)
     }
 
-    /// Works on entries: everything they make is acknowledged before their state is committed.
-    /// - Parameter next: the offset that is committed when all of them were applied.
+    /// Works on entries: everything they make is acknowledged before their state is noted for a commit.
+    /// - Parameter next: the offset that is noted when all of them were applied.
     /// - Returns: the offset that was: what comes next may have to wait for hits that were held back.
     mutating func run(_ entries: ArraySlice<LogEntry>, next: Int64) async throws -> Int64 {
+        try await committer.makeRoom()
         var refused: [TopicName: String] = [:]
         var looks = 0
         let first = (offset: entries[entries.startIndex].offset, index: Int32(0))
@@ -70,8 +72,11 @@ struct StepWork {
             try await report(step, refused)
             let rest = entries.dropFirst(step.count)
             let reached = rest.first?.offset ?? next
-            try await session.commit(step.changes, offset: reached, at: step.time)
-            KillPoint.reach(.deliverCommitted)
+            // A device that registers waits for the commit; what the log refused has to be decided once.
+            committer.note(
+                step.changes, offset: reached, at: step.time,
+                isUrgent: step.outputs.hasRegistration || !refused.isEmpty)
+            if !refused.isEmpty { try await committer.flush() }
             note(step)
             return reached
         }
@@ -79,10 +84,12 @@ struct StepWork {
 
     /// Deletes the topics of removed devices, after the commit of the state past their removal. What the log does not
     /// delete now stays in the state and is tried again.
-    mutating func deleteFeeds() async {
+    /// - Throws: the failure of that commit.
+    mutating func deleteFeeds() async throws {
         guard ContinuousClock.now >= nextDeletion else { return }
         let pending = machine.pending
         guard !pending.isEmpty else { return }
+        try await committer.flush()
         let layout = machine.layout
         func topic(_ item: UserDelivery.Pending) -> TopicName { layout.feed(item.device, item.epoch) }
         var failures: [TopicName: LogError] = [:]
@@ -126,7 +133,8 @@ struct StepWork {
         guard !missing.isEmpty else { return }
         let layout = machine.layout
         let begun = machine.beginAgain(missing, of: step.before.keys, before: place, at: step.time)
-        try await session.commit(begun.changes, offset: committed, at: step.time)
+        committer.note(begun.changes, offset: committed, at: step.time)
+        try await committer.flush()
         let journals = step.before.keys.filter { missing.contains(layout.journal($0)) }.map(layout.journalSpecification)
         let failed = try await make(journals + begun.outputs.topics)
         refused.merge(failed) { $1 }

@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test("a search finds the place of a time among many changes, whatever the time")
-    func search() async throws {
+    func searchWhateverTheTime() async throws {
         try await within(.seconds(60)) {
             let relay = try await Relay()
             let partition = TopicPartition(Self.layout.changes(.public), 0)
