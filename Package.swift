@@ -140,7 +140,8 @@ let services: [Target] = [
         "Services", "NotificationDelivery",
         ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
-        "Services", "Feeds", ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography"]),
+        "Services", "Feeds",
+        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms"]),
     module(
         "Services", "Push",
         [
@@ -271,8 +272,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity", "JSON",
-            "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
+            "CloudJSON", "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity",
+            "JSON", "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
@@ -342,8 +343,9 @@ let fuzzTargets: [Target] =
         (
             "Stored",
             [
-                "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "Matching",
-                "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages", "SubscriptionMatcher",
+                "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "JSON",
+                "Matching", "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages",
+                "SubscriptionMatcher",
             ]
         ),
     ].map {

@@ -78,9 +78,10 @@ struct Stage {
         round.index = seconds {
             for change in changes { index.withMatches(of: change) { found.append(Array($0)) } }
         }
+        let fired = saved.map { FiredSubscription($0) }
         round.encoding = seconds {
             for (offset, ids) in found.enumerated() {
-                let hits = ids.map { saved[Int($0)] }
+                let hits = ids.map { fired[Int($0)] }
                 round.hits += hits.count
                 for entry in HitEntries(
                     hits, of: changes[offset], changeBytes: 0, source: source, offset: Int64(offset))

@@ -13,7 +13,8 @@ struct Command: Sendable {
     /// All commands, as help lists them.
     static let all: [Command] = [
         .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .importRecords, .load,
-        .demo, .schemaExport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList, .tokenRevoke, .keyCreate,
+        .demo, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList, .tokenRevoke,
+        .keyCreate,
         .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .usersList, .usersSignOut,
         .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
         .usersUsage, .poisonList, .poisonRetry, .repair, .explain, .audit, .tokenInspect, .devicesList,

@@ -78,7 +78,8 @@ class System:
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith(("FANFARE_", "KAFKA_"))}
         self.environment |= {
             "KAFKA_BOOTSTRAP_SERVERS": bootstrap, "FANFARE_CONTAINERS": container, "FANFARE_PARTITIONS": "4",
-            "FANFARE_API_TOKEN": api_token, "FANFARE_CRASH_MARKS": f"{folder}/crash-marks", "FANFARE_ENVIRONMENTS": "development",
+            "FANFARE_API_TOKEN": api_token, "FANFARE_CRASH_MARKS": f"{folder}/crash-marks",
+            "FANFARE_TABLE_SNAPSHOTS": f"{folder}/table-snapshots", "FANFARE_ENVIRONMENTS": "development",
         }
         self.data = f"{folder}/data"
         self.service = Role(self, "record-service", [

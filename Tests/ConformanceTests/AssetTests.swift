@@ -3,15 +3,89 @@ import Testing
 
 @Suite("5.11 Assets") struct AssetTests {
     /// Uploads bytes for a field; what the field takes.
-    private func upload(_ bytes: [UInt8], _ user: Visitor, _ type: String, _ field: String = "file") async throws
-        -> JSONValue
-    {
-        let reply = try await user.post(
-            "assets/upload",
-            ["tokens": [["recordName": "r", "recordType": .string(type), "fieldName": .string(field)]]])
-        let url = try #require(reply.items("tokens").first?["url"]?.string, "\(reply)")
-        let answer = try await user.service.send("POST", url, bytes, headers: [("Content-Type", "image/png")])
+    static func upload(
+        _ bytes: [UInt8], _ user: Visitor, _ type: String, contentType: String = "image/png"
+    ) async throws -> JSONValue {
+        let url = try await address(user, type)
+        let answer = try await user.service.send("POST", url, bytes, headers: [("Content-Type", contentType)])
         return try #require(answer.json["singleFile"], "\(answer)")
+    }
+
+    /// An address that takes a file of a record.
+    static func address(_ user: Visitor, _ type: String) async throws -> String {
+        let reply = try await user.post(
+            "assets/upload", ["tokens": [["recordName": "r", "recordType": .string(type), "fieldName": "file"]]])
+        return try #require(reply.items("tokens").first?["url"]?.string, "\(reply)")
+    }
+
+    /// Saves a file in a record; the address to download it from.
+    private func download(_ bytes: [UInt8], _ user: Visitor) async throws -> String {
+        let type = Unique.type()
+        let saved = try await save(user, type, try await Self.upload(bytes, user, type))
+        return try #require(saved.field("file")?["downloadURL"]?.string, "\(saved)")
+    }
+
+    @Test(
+        "5.11 a part of a file is read by its range",
+        arguments: [
+            ("bytes=0-4", 0..<5), ("bytes=95-", 95..<100), ("bytes=-7", 93..<100), ("bytes=50-1000", 50..<100),
+            ("bytes=99-99", 99..<100), ("bytes=-1000", 0..<100),
+        ])
+    func ranges(range: String, expected: Range<Int>) async throws {
+        let user = try await ConformanceService.shared().user()
+        let bytes = (0..<100).map { UInt8($0) }
+        let url = try await download(bytes, user)
+        let reply = try await user.service.send("GET", url, nil, headers: [("Range", range)])
+        #expect(reply.status == 206 && reply.body == Array(bytes[expected]), "\(reply)")
+        let header = "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/100"
+        #expect(reply.header("Content-Range") == header)
+    }
+
+    @Test(
+        "5.11 what is no single range is passed over",
+        arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=5-2", "bytes=x-"])
+    func noRanges(range: String) async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await download([1, 2, 3], user)
+        let reply = try await user.service.send("GET", url, nil, headers: [("Range", range)])
+        #expect(reply.status == 200 && reply.body == [1, 2, 3], "\(reply)")
+    }
+
+    @Test("5.11 a range that the file does not have is 416", arguments: ["bytes=3-", "bytes=-0", "bytes=10-20"])
+    func beyond(range: String) async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await download([1, 2, 3], user)
+        let reply = try await user.service.send("GET", url, nil, headers: [("Range", range)])
+        expect(reply, 416, "BAD_REQUEST")
+        #expect(reply.header("Content-Range") == "bytes */3")
+    }
+
+    @Test("5.11 a file is known by its ETag: it is not sent again, and a range is of it or the file is whole")
+    func conditions() async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await download([1, 2, 3], user)
+        let tag = try #require(try await user.service.send("GET", url, nil, headers: []).header("ETag"))
+        for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+            let reply = try await user.service.send("GET", url, nil, headers: [("If-None-Match", known)])
+            #expect(reply.status == 304 && reply.body == [] && reply.header("ETag") == tag, "\(known): \(reply)")
+        }
+        let other = try await user.service.send("GET", url, nil, headers: [("If-None-Match", "\"other\"")])
+        #expect(other.status == 200)
+        for (condition, status) in [(tag, 206), ("\"other\"", 200), ("W/\(tag)", 200)] {
+            let reply = try await user.service.send(
+                "GET", url, nil, headers: [("Range", "bytes=1-"), ("If-Range", condition)])
+            #expect(reply.status == status, "\(condition): \(reply)")
+        }
+    }
+
+    @Test("5.11 a browser is told the name to save a file under")
+    func fileNames() async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await download([1, 2, 3], user)
+        let reply = try await user.service.send("GET", url + "?filename=M%C3%BCll%22%0d%0a.png", nil, headers: [])
+        #expect(
+            reply.header("Content-Disposition")
+                == "attachment; filename=\"M_ll___.png\"; filename*=UTF-8''M%C3%BCll%22%0D%0A.png")
     }
 
     private func save(_ user: Visitor, _ type: String, _ asset: JSONValue, name: String = "r") async throws -> JSONValue
@@ -29,7 +103,7 @@ import Testing
         let user = try await ConformanceService.shared().user()
         let type = Unique.type()
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        let asset = try await upload(bytes, user, type)
+        let asset = try await Self.upload(bytes, user, type)
         #expect(asset["size"]?.integer == Int64(count))
         for member in ["wrappingKey", "fileChecksum", "receipt", "referenceChecksum"] {
             #expect(asset[member]?.string != nil, "\(member)")
@@ -56,7 +130,7 @@ import Testing
     func rereference() async throws {
         let user = try await ConformanceService.shared().user()
         let type = Unique.type()
-        let asset = try await upload(Array("text".utf8), user, type)
+        let asset = try await Self.upload(Array("text".utf8), user, type)
         _ = try await save(user, type, asset)
         let reply = try await user.post(
             "assets/rereference",

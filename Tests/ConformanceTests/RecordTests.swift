@@ -215,7 +215,7 @@ import Testing
     @Test(
         "5.3 a value of the wrong kind is BAD_REQUEST with the expected type",
         arguments: [
-            ("INT64", "1"), ("INT64", 1.5), ("INT64", true), ("STRING", 1), ("DOUBLE", "x"), ("TIMESTAMP", 1.5),
+            ("INT64", "1"), ("INT64", 1.5), ("INT64", true), ("STRING", 1), ("DOUBLE", "x"), ("TIMESTAMP", "1"),
             ("BYTES", "%"), ("LOCATION", ["latitude": 1.5]), ("REFERENCE", "r"), ("STRING_LIST", "x"),
             ("STRING_LIST", [1]), ("LOCATION", ["latitude": 91.5, "longitude": 0.5]),
         ] as [(String, JSONValue)])

@@ -105,6 +105,15 @@ struct SigningServer: Sendable {
         let share = try await server.send(path(server, "records/accept"), #"{"shortGUIDs": [{"value": "x"}]}"#)
         expect(share, 403, "ACCESS_DENIED")
         // 5.2: with a server key, users are AUTHENTICATION_FAILED.
-        expect(try await server.send(path(server, "users/caller"), "", method: "GET"), 401, "AUTHENTICATION_FAILED")
+        expect(try await server.send(path(server, "users/discover"), "", method: "GET"), 401, "AUTHENTICATION_FAILED")
+    }
+
+    @Test(
+        "5.10 a key is told whose it is: Apple's own examples begin with that",
+        arguments: ["users/caller", "users/current"])
+    func caller(endpoint: String) async throws {
+        guard let server = try await server() else { return }
+        let reply = try await server.send(path(server, endpoint), "", method: "GET")
+        #expect(reply.status == 200 && reply.json["userRecordName"]?.string?.hasPrefix("_") == true, "\(reply)")
     }
 }

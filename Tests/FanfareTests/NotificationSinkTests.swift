@@ -19,7 +19,7 @@ import Testing
         String(decoding: try Files.read(folder.path("notifications")), as: UTF8.self)
     }
 
-    private func note(_ number: Int64) -> JSONValue { ["n": .integer(number)] }
+    private func note(_ number: Int64) -> [UInt8] { Array("{\"n\":\(number)}".utf8) }
 
     @Test("an output file carries the token in the last line of each page")
     func pages() throws {

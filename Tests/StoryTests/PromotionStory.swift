@@ -1,4 +1,5 @@
 import FanfareCloudKit
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -50,6 +51,29 @@ import Testing
         try await developer.save([("promoted-3", ["n": 3])], type: "Promoted")
         let notes = try await alice.feed(phone, atLeast: 1).notes
         #expect(notes.map(\.record) == ["promoted-2"] && notes.map(\.alert) == ["promoted"])
+    }
+
+    @Test("a schema is exported, imported elsewhere, and imported again without a change")
+    func importing() async throws {
+        let system = try await StorySystem.shared(.embedded)
+        let developer = try await system.user("exporter")
+        try await developer.save([("exported-1", ["n": 1, "title": "x"])], type: "Exported")
+        let (_, text, _) = try await system.run(["schema", "export"] + system.storeFlags)
+        #expect(text.contains("RECORD TYPE Exported"), "\(text)")
+        let file = system.folder.path("exported.ckdb")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let same = try await system.run(["schema", "import", file] + system.storeFlags)
+        #expect(same.code == 0 && same.output.contains("already"), "\(same)")
+        try Data(text.replacing("RECORD TYPE Exported", with: "RECORD TYPE Imported").utf8)
+            .write(to: URL(fileURLWithPath: file))
+        let shown = try await system.run(["schema", "import", file] + system.storeFlags)
+        #expect(shown.code == 3 && shown.output.contains("+ record type Imported"), "\(shown)")
+        let applied = try await system.run(["schema", "import", file, "--apply"] + system.storeFlags)
+        #expect(applied.code == 0 && applied.output.contains("knows it now"), "\(applied)")
+        let named = try await system.run(["schema", "promote", "Imported.n", "--apply"] + system.storeFlags)
+        // Another story may have promoted everything meanwhile.
+        let words = named.output.contains("+ Imported.n INT64") || named.output.contains("already")
+        #expect(named.code == 0 && !named.output.contains("title") && words, "\(named)")
     }
 
     private func promote(_ system: StorySystem) async throws {

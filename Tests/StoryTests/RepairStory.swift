@@ -5,6 +5,7 @@ import FanfareCloudKit
 import Foundation
 import HTTPClient
 import JSON
+import KafkaLog
 import SQLite
 import SQLiteLog
 import TestSupport
@@ -142,6 +143,57 @@ import Testing
             _ = try await life.alice.feed(life.phone, after: token)
         }
         #expect(error?.code == .changeTokenExpired)
+        try await life.system.stop()
+    }
+
+    /// Removes the offset that is committed with delivery's state, and leaves the state.
+    private func loseOffset(_ life: Life) async throws {
+        let layout = TopicLayout(life.system.scope, partitions: life.system.kind == .kafka ? 4 : 12)
+        guard life.system.kind == .kafka else {
+            let file = SQLiteConfiguration(path: life.system.folder.path("data/log.sqlite"))
+            let connection = try SQLiteConnection.open(file)
+            try connection.run(
+                "DELETE FROM positions WHERE topic = ? AND reader LIKE '%delivery%'", .text(layout.deliveries.rawValue))
+            return
+        }
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: try RealKafka.bootstrapServers()))
+        try await log.withWriter { writer in
+            try await writer.append(
+                (0..<layout.partitions).map { number in
+                    OutgoingEntry(
+                        TopicPartition(layout.deliveryState, number), key: ReservedKey.offset, value: nil,
+                        timestamp: LogTimestamp(milliseconds: 1))
+                })
+        }
+        await log.close()
+    }
+
+    @Test("a state of delivery whose offset was lost", arguments: StorySystem.Kind.available)
+    func lostOffset(kind: StorySystem.Kind) async throws {
+        let life = try await Life(kind)
+        let token = try await life.alice.feed(life.phone, atLeast: 1).token
+        let stage = kind == .embedded ? life.service : try #require(life.system.processes["subscription-matcher"])
+        #expect(await stage.terminate() == 0)
+        try await loseOffset(life)
+        try stage.start()
+        try await eventually("a refusal", within: .seconds(60)) {
+            stage.complaints.contains("the offset was lost") && stage.complaints.contains("--rebuild delivery")
+        }
+        #expect(await stage.terminate() == 0)
+        let done = try await life.system.run(["repair", "--rebuild", "delivery", "--yes"] + life.system.storeFlags)
+        #expect(done.code == 0, "\(done)")
+        try stage.start()
+        try await life.answers()
+        try await life.save("second")
+        let error = await #expect(throws: FanfareError.self) {
+            while true { _ = try await life.alice.feed(life.phone, after: token) }
+        }
+        #expect(error?.code == .changeTokenExpired)
+        try await eventually("all of it once", within: .seconds(60)) {
+            try await life.records(atLeast: 2) == ["first", "second"]
+        }
+        let audit = try await life.system.run(["audit"] + life.system.storeFlags)
+        #expect(audit.code == 0, "\(audit)")
         try await life.system.stop()
     }
 

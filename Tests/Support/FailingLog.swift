@@ -2,7 +2,7 @@ package import EventLog
 import Synchronization
 
 /// A log over another one that fails when it is told to: for what a stage does about it.
-package final class FailingLog: EventLog {
+package final class FailingLog: ForwardingLog {
     /// How one call fails.
     package enum Failure: Sendable {
         /// Nothing of it is done.
@@ -13,7 +13,7 @@ package final class FailingLog: EventLog {
         case after
     }
 
-    private let base: any EventLog
+    package let base: any EventLog
     private let decide: @Sendable (_ call: Int) -> Failure?
     private let calls = Atomic(0)
     private let failures = Atomic(0)
@@ -27,49 +27,13 @@ package final class FailingLog: EventLog {
     /// How many calls have failed.
     package var failureCount: Int { failures.load(ordering: .relaxed) }
 
-    package func identity() async throws -> String { try await base.identity() }
-
-    package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-
-    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
-        try await base.configureTopics(specifications)
-    }
-
-    package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-
-    package func topics(withPrefix prefix: String) async throws -> [TopicName] {
-        try await base.topics(withPrefix: prefix)
-    }
-
-    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
-        try await base.deleteTopics(names)
-    }
-
-    package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
-        try await base.bounds(of: partitions)
-    }
-
     package func makeWriter() async throws -> any LogWriter {
         FailingWriter(base: try await base.makeWriter(), log: self)
-    }
-
-    package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
-        try await base.follow(partition, from: offset)
-    }
-
-    package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
     }
 
     package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
         FailingSession(base: try await base.takeOver(claim), log: self)
     }
-
-    package func close() async { await base.close() }
 
     fileprivate func nextFailure() -> Failure? {
         let failure = decide(calls.add(1, ordering: .relaxed).newValue)
@@ -105,8 +69,8 @@ private final class FailingWriter: LogWriter {
 }
 
 /// A session whose commits may fail, done or not.
-private final class FailingSession: LogStateSession {
-    private let base: any LogStateSession
+private final class FailingSession: ForwardingSession {
+    let base: any LogStateSession
     private let log: FailingLog
 
     init(base: any LogStateSession, log: FailingLog) {
@@ -114,15 +78,10 @@ private final class FailingSession: LogStateSession {
         self.log = log
     }
 
-    var initialState: [[UInt8]: [UInt8]] { base.initialState }
-    var initialOffset: Int64? { base.initialOffset }
-
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
         let failure = log.nextFailure()
         if case .before? = failure { throw LogError.unavailable("the test wants it so") }
         try await base.commit(changes, offset: offset, at: time)
         if failure != nil { throw LogError.unavailable("the test wants it so") }
     }
-
-    func close() async { await base.close() }
 }

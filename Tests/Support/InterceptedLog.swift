@@ -1,12 +1,12 @@
 package import EventLog
 
 /// A log over another one that lets a test stand between a reader and what it reads.
-package final class InterceptedLog: EventLog {
+package final class InterceptedLog: ForwardingLog {
     /// Stands between a follower and its reader.
     package typealias Follow =
         @Sendable (_ partition: TopicPartition, _ follower: any LogFollower) -> any LogFollower
 
-    private let base: any EventLog
+    package let base: any EventLog
     private let follow: Follow
     private let boundsTold: @Sendable ([TopicPartition]) async throws -> Void
     private let writeFailed: @Sendable ([OutgoingEntry]) -> Void
@@ -48,25 +48,11 @@ package final class InterceptedLog: EventLog {
         return bounds
     }
 
-    package func identity() async throws -> String { try await base.identity() }
-
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         let refused = specifications.compactMap { topic in refuses(topic.name).map { (topic.name, $0) } }
         var outcomes = try await base.createTopics(specifications.filter { refuses($0.name) == nil })
         for (name, error) in refused { outcomes[name] = .failed(error) }
         return outcomes
-    }
-
-    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
-        try await base.configureTopics(specifications)
-    }
-
-    package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-
-    package func topics(withPrefix prefix: String) async throws -> [TopicName] {
-        try await base.topics(withPrefix: prefix)
     }
 
     package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
@@ -78,15 +64,9 @@ package final class InterceptedLog: EventLog {
         WatchedWriter(base: try await base.makeWriter(), failed: writeFailed)
     }
 
-    package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
-
     package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
         WatchedSession(base: try await base.takeOver(claim), committing: committing)
     }
-
-    package func close() async { await base.close() }
 }
 
 /// A writer that tells what it could not append.
@@ -107,17 +87,12 @@ private struct WatchedWriter: LogWriter {
 }
 
 /// A session whose commits a test watches.
-private struct WatchedSession: LogStateSession {
+private struct WatchedSession: ForwardingSession {
     let base: any LogStateSession
     let committing: @Sendable () async throws -> Void
-
-    var initialState: [[UInt8]: [UInt8]] { base.initialState }
-    var initialOffset: Int64? { base.initialOffset }
 
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
         try await committing()
         try await base.commit(changes, offset: offset, at: time)
     }
-
-    func close() async { await base.close() }
 }

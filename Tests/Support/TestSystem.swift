@@ -36,10 +36,10 @@ package final class TestSystem: Sendable {
             try await log.describeTopics(layout.fixedTopics.map(\.name)).count == layout.fixedTopics.count
         }
         let store = try store ?? TestStores.records(in: folder)
-        var options = RecordService.Options()
-        options.assets = AssetStorage(
-            try assets ?? FileAssets(folder: folder.path("assets")), keys: KeyRing.generate())
-        let service = RecordService(layout: layout, store: store, log: log, options: options)
+        let service = RecordService(
+            layout: layout, store: store, log: log,
+            assets: AssetStorage(
+                try assets ?? FileAssets(folder: folder.path("assets")), keys: KeyRing.generate()))
         self.service = service
         var identityOptions = IdentityService.Options()
         identityOptions.allowsDevelopmentSignIn = true

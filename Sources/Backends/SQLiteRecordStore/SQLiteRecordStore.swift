@@ -47,7 +47,9 @@ package final class SQLiteRecordStore: RecordStore {
         let (result, hasOutboxRows) = try await StoreError.mapping {
             try await writer.write { connection in
                 let transaction = SQLiteTransaction(connection)
-                return (try body(transaction), transaction.effects.hasOutboxRows)
+                let result = try body(transaction)
+                try transaction.settle()
+                return (result, transaction.effects.hasOutboxRows)
             }
         }
         if hasOutboxRows { outbox.ring() }

@@ -20,10 +20,6 @@ extension SQLiteTransaction {
         try connection.run("UPDATE last_commit SET time = ?", .integer(time.milliseconds))
     }
 
-    func skipSequences(through sequence: CommitSequence) throws {
-        try connection.run("UPDATE store SET sequence = max(sequence, ?)", .integer(sequence.rawValue))
-    }
-
     func outboxTotals() throws -> OutboxTotals {
         try connection.first("SELECT count(*), coalesce(sum(length(value)), 0) FROM outbox") {
             OutboxTotals(rows: Int($0.integer(0)), bytes: Int($0.integer(1)))

@@ -37,9 +37,7 @@ extension SQLiteTransaction {
         try statement.execute()
         effects.hasOutboxRows = true
         guard case .changes(let database) = row.destination else { return }
-        try connection.run(
-            "UPDATE last_changes SET sequence = ? WHERE database = ?", .integer(row.sequence.rawValue),
-            .integer(Int64(database.rawValue)))
+        pending.lastChanges[Int64(database.rawValue)] = row.sequence.rawValue
     }
 
     func removeOutbox(through sequence: CommitSequence) throws {

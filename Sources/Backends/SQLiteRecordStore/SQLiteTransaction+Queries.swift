@@ -54,6 +54,7 @@ extension SQLiteTransaction {
     }
 
     func count(_ condition: IndexCondition, in scan: IndexScan, limit: Int) throws -> Int {
+        try settleEntries()
         let zones = try zones(of: scan)
         guard let type = try numbers.type(scan.type), !zones.isEmpty else { return 0 }
         var statement = ScanStatement(type: type, zones: zones.map(\.number))
@@ -67,6 +68,7 @@ extension SQLiteTransaction {
     }
 
     func scan(_ scan: IndexScan, visit: (ScannedRecord) throws -> Bool) throws {
+        try settleEntries()
         let zones = try zones(of: scan)
         guard let type = try numbers.type(scan.type), !zones.isEmpty else { return }
         var statement = ScanStatement(type: type, zones: zones.map(\.number))

@@ -21,12 +21,13 @@ extension SQLiteTransaction {
             try connection.run(
                 "DELETE FROM tombstones WHERE zone = ? AND name = ?", .integer(zone), .text(record.id.name.rawValue))
         }
-        guard let row = try row(zone, record.id.name) else {
-            let number = try insert(record, zone, type, indexed)
+        // Most are new: whether one is, inserting it tells.
+        if let number = try insert(record, zone, type, indexed) {
             for entry in index.entries { try addEntry(entry.index.rawValue, zone, entry.key, number) }
             if !index.words.isEmpty { try addWords(index.words.joined(separator: " "), type, zone, number) }
             return
         }
+        guard let row = try row(zone, record.id.name) else { return }
         try update(record, row.number, type, indexed)
         if row.indexed != indexed || row.type != type { try replaceIndex(of: row, by: index, type, zone) }
     }
@@ -68,10 +69,13 @@ extension SQLiteTransaction {
         ) { Row(number: $0.integer(0), type: $0.integer(1), indexed: $0.blob(2)) }
     }
 
-    private func insert(_ record: StoredRecord, _ zone: Int64, _ type: Int64, _ indexed: [UInt8]) throws -> Int64 {
+    /// Inserts a record; nil when there is one of its name.
+    private func insert(_ record: StoredRecord, _ zone: Int64, _ type: Int64, _ indexed: [UInt8]) throws -> Int64? {
         let statement = try connection.statement(
-            "INSERT INTO records (zone, name, type, sequence, body, indexed, has_feed, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-        )
+            """
+            INSERT INTO records (zone, name, type, sequence, body, indexed, has_feed, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (zone, name) DO NOTHING
+            """)
         try statement.bind(zone, at: 1)
         try statement.bind(record.id.name.rawValue, at: 2)
         try statement.bind(type, at: 3)
@@ -85,7 +89,7 @@ extension SQLiteTransaction {
             try statement.bindNull(at: 8)
         }
         try statement.execute()
-        return connection.lastInsertedRow
+        return connection.changes > 0 ? connection.lastInsertedRow : nil
     }
 
     private func update(_ record: StoredRecord, _ number: Int64, _ type: Int64, _ indexed: [UInt8]) throws {
@@ -120,23 +124,17 @@ extension SQLiteTransaction {
     }
 
     private func addEntry(_ index: Int64, _ zone: Int64, _ key: IndexKey, _ number: Int64) throws {
-        try entry("INSERT INTO entries (\"index\", zone, key, record) VALUES (?, ?, ?, ?)", index, zone, key, number)
+        pending.entries.append(PendingRows.Entry(index: index, zone: zone, key: key, record: number))
+        if pending.entries.count >= PendingRows.entriesMax { try settleEntries() }
     }
 
     private func removeEntry(_ index: Int64, _ zone: Int64, _ key: IndexKey, _ number: Int64) throws {
-        try entry(
-            "DELETE FROM entries WHERE \"index\" = ? AND zone = ? AND key = ? AND record = ?", index, zone, key, number)
-    }
-
-    private func entry(_ sql: String, _ index: Int64, _ zone: Int64, _ key: IndexKey, _ number: Int64) throws {
-        let statement = try connection.statement(sql)
+        try settleEntries()
+        let statement = try connection.statement(
+            "DELETE FROM entries WHERE \"index\" = ? AND zone = ? AND key = ? AND record = ?")
         try statement.bind(index, at: 1)
         try statement.bind(zone, at: 2)
-        switch key {
-        case .integer(let value): try statement.bind(value, at: 3)
-        case .real(let value): try statement.bind(.real(value), at: 3)
-        case .text(let value): try statement.bind(value, at: 3)
-        }
+        try statement.bind(key: key, at: 3)
         try statement.bind(number, at: 4)
         try statement.execute()
     }

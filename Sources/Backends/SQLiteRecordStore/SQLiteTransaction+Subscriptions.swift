@@ -118,13 +118,15 @@ extension SQLiteTransaction {
     }
 
     func lastChangeSequence(in database: DatabaseScope) throws -> CommitSequence {
-        try connection.first(
+        if let pending = pending.lastChanges[Int64(database.rawValue)] { return CommitSequence(pending) }
+        return try connection.first(
             "SELECT sequence FROM last_changes WHERE database = ?", .integer(Int64(database.rawValue))
         ) { CommitSequence($0.integer(0)) } ?? .zero
     }
 
     private func noteSubscriptionEvent(_ sequence: CommitSequence) throws {
         try connection.run("UPDATE store SET subscription_sequence = ?", .integer(sequence.rawValue))
+        pending.subscriptionSequence = sequence
     }
 
     static func subscription(

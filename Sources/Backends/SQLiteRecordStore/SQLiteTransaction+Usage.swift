@@ -4,6 +4,7 @@ import SQLite
 
 extension SQLiteTransaction: UsageTransaction {
     func usage(of user: UserRecordName) throws -> Usage {
+        try settleUsage()
         let rows = try connection.query("SELECT kind, amount FROM usage WHERE user = ?", .text(user.rawValue)) {
             (UsageKind(rawValue: $0.integer(0)), $0.integer(1))
         }
@@ -13,18 +14,21 @@ extension SQLiteTransaction: UsageTransaction {
     }
 
     func usersWithUsage(after name: String, limit: Int) throws -> [UserRecordName] {
-        try connection.query(
+        try settleUsage()
+        return try connection.query(
             "SELECT DISTINCT user FROM usage WHERE user > ? ORDER BY user LIMIT ?", .text(name), .integer(Int64(limit))
         ) { UserRecordName(trusted: $0.text(0)) }
     }
 
     func addUsage(_ difference: Int64, _ kind: UsageKind, of user: UserRecordName) throws {
         guard difference != 0 else { return }
-        try connection.run(
-            """
-            INSERT INTO usage (user, kind, amount) VALUES (?1, ?2, max(0, ?3))
-            ON CONFLICT (user, kind) DO UPDATE SET amount = max(0, amount + ?3)
-            """, .text(user.rawValue), .integer(kind.rawValue), .integer(difference))
+        let key = PendingRows.UsageKey(user: user, kind: kind)
+        let before =
+            try pending.usage[key]
+            ?? connection.first(
+                "SELECT amount FROM usage WHERE user = ? AND kind = ?", .text(user.rawValue), .integer(kind.rawValue)
+            ) { $0.integer(0) }
+        pending.usage[key] = max(0, (before ?? 0) + difference)
     }
 
     func takeRegistration(

@@ -7,6 +7,7 @@ struct SQLiteTransaction: StoreTransaction {
     let connection: SQLiteConnection
     let numbers: StoreNumbers
     let effects = TransactionEffects()
+    let pending = PendingRows()
 
     init(_ connection: SQLiteConnection) {
         self.connection = connection
@@ -16,18 +17,29 @@ struct SQLiteTransaction: StoreTransaction {
     var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
 
     func nextSequence() throws -> CommitSequence {
-        let next = try connection.first("UPDATE store SET sequence = sequence + 1 RETURNING sequence") {
-            CommitSequence($0.integer(0))
-        }
-        return next ?? .zero
+        let next = try lastSequence().rawValue + 1
+        pending.sequence = next
+        pending.isSequenceChanged = true
+        return CommitSequence(next)
+    }
+
+    func skipSequences(through sequence: CommitSequence) throws {
+        pending.sequence = max(try lastSequence(), sequence).rawValue
+        pending.isSequenceChanged = true
     }
 
     func lastSequence() throws -> CommitSequence {
-        try connection.first("SELECT sequence FROM store") { CommitSequence($0.integer(0)) } ?? .zero
+        if let known = pending.sequence { return CommitSequence(known) }
+        let found = try connection.first("SELECT sequence FROM store") { $0.integer(0) } ?? 0
+        pending.sequence = found
+        return CommitSequence(found)
     }
 
     func lastSubscriptionSequence() throws -> CommitSequence {
-        try connection.first("SELECT subscription_sequence FROM store") { CommitSequence($0.integer(0)) } ?? .zero
+        if let known = pending.subscriptionSequence { return known }
+        let found = try connection.first("SELECT subscription_sequence FROM store") { CommitSequence($0.integer(0)) }
+        pending.subscriptionSequence = found
+        return found ?? .zero
     }
 
     func position(_ reader: String) throws -> [UInt8]? {

@@ -24,6 +24,7 @@ package struct UsageCount: Sendable {
         for (user, usage) in try count(connection) {
             for kind in UsageKind.allCases { try transaction.addUsage(usage[kind], kind, of: user) }
         }
+        try transaction.settle()
         try connection.run("INSERT INTO usage_state (id) VALUES (1)")
     }
 

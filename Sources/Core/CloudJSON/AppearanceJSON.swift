@@ -15,19 +15,17 @@ enum AppearanceJSON {
     }
 
     /// Adds the members to an object.
-    static func add(_ appearance: Appearance<String>, to json: inout JSONObject, flags: Flags) {
-        add(appearance.alert, "alertBody", "alertLocalization", to: &json)
-        add(appearance.title, "title", "titleLocalization", to: &json)
-        add(appearance.subtitle, "subtitle", "subtitleLocalization", to: &json)
-        for (name, text) in [
-            ("alertActionLocalizationKey", appearance.actionLocalizationKey),
-            ("alertLaunchImage", appearance.launchImage), ("soundName", appearance.soundName),
-            ("category", appearance.category), ("collapseIDKey", appearance.collapseID),
-        ] {
-            if let text { json[name] = .string(text) }
-        }
-        if appearance.isContentAvailable { json[flags.contentAvailable] = true }
-        if appearance.isContentMutable { json[flags.mutableContent] = true }
+    static func add(_ appearance: Appearance<String>, to json: inout some MemberSink, flags: Flags) {
+        add(appearance.alert, "alertBody", .alert, to: &json)
+        add(appearance.title, "title", .title, to: &json)
+        add(appearance.subtitle, "subtitle", .subtitle, to: &json)
+        add("alertActionLocalizationKey", appearance.actionLocalizationKey, to: &json)
+        add("alertLaunchImage", appearance.launchImage, to: &json)
+        add("soundName", appearance.soundName, to: &json)
+        add("category", appearance.category, to: &json)
+        add("collapseIDKey", appearance.collapseID, to: &json)
+        if appearance.isContentAvailable { json.add(flags.contentAvailable, true) }
+        if appearance.isContentMutable { json.add(flags.mutableContent, true) }
     }
 
     /// Reads the members of an object.
@@ -60,14 +58,26 @@ enum AppearanceJSON {
         return fields
     }
 
+    /// The names of the members of a text that stands in the app's strings.
+    private struct LocalizedNames {
+        var key: String
+        var arguments: String
+
+        static let alert = LocalizedNames(key: "alertLocalizationKey", arguments: "alertLocalizationArgs")
+        static let title = LocalizedNames(key: "titleLocalizationKey", arguments: "titleLocalizationArgs")
+        static let subtitle = LocalizedNames(key: "subtitleLocalizationKey", arguments: "subtitleLocalizationArgs")
+    }
+
     private static func add(
-        _ text: AlertText<String>, _ plain: String, _ localization: String, to json: inout JSONObject
+        _ text: AlertText<String>, _ plain: String, _ names: LocalizedNames, to json: inout some MemberSink
     ) {
-        if let text = text.text { json[plain] = .string(text) }
-        if let key = text.localizationKey { json["\(localization)Key"] = .string(key) }
-        if !text.localizationArgs.isEmpty {
-            json["\(localization)Args"] = .array(text.localizationArgs.map { .string($0) })
-        }
+        add(plain, text.text, to: &json)
+        add(names.key, text.localizationKey, to: &json)
+        if !text.localizationArgs.isEmpty { json.add(names.arguments, text.localizationArgs) }
+    }
+
+    private static func add(_ key: String, _ text: String?, to json: inout some MemberSink) {
+        if let text { json.add(key, text) }
     }
 
     private static func text<Argument>(

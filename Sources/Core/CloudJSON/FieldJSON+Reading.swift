@@ -12,16 +12,16 @@ extension FieldJSON {
         return fields
     }
 
-    /// A field of a record: `{"value": …, "type": …}`; nil when the value is null, which removes the field.
+    /// A field of a record: `{"value": …, "type": …}`; nil when the value is null or absent, which removes the field.
     package static func readField(_ json: JSONPath) throws(CloudError) -> GivenValue? {
         _ = try json.object()
         let type = try explicitType(json)
-        guard let value = json["value"] else {
-            guard json.value["value"] != nil else { throw .badRequest("\(json.path) needs 'value'") }
-            return nil
-        }
+        guard let value = json["value"] else { return nil }
         return try readGiven(value, type, isFilter: false)
     }
+
+    /// Names that say of a list that it is one, and nothing of its elements.
+    package static let namesOfAnyList: Set<String> = ["LIST", "EMPTY_LIST", "UNKNOWN_LIST"]
 
     /// A value with the type that was spelt out for it, or one inferred from its form.
     package static func readGiven(_ value: JSONPath, _ type: FieldType?, isFilter: Bool) throws(CloudError)
@@ -33,11 +33,15 @@ extension FieldJSON {
         return GivenValue(try read(value, as: try inferredType(value), isFilter: isFilter), isTypeExplicit: false)
     }
 
-    /// The type that a field dictionary spells out; nil when it does not.
+    /// The type that a field dictionary spells out; nil when it does not, or says no more than that it is a list.
     package static func explicitType(_ json: JSONPath) throws(CloudError) -> FieldType? {
         guard let name = json["type"] else { return nil }
+        if namesOfAnyList.contains(try name.string()) {
+            if let value = json["value"] { _ = try value.elements() }
+            return nil
+        }
         guard let type = FieldType(name: try name.string()) else {
-            let known = FieldType.allCases.map(\.description).joined(separator: ", ")
+            let known = (FieldType.knownNames + namesOfAnyList.sorted()).joined(separator: ", ")
             throw .badRequest("\(name.path) is '\(try name.string())'; known types are \(known)")
         }
         return type
@@ -50,7 +54,7 @@ extension FieldJSON {
         case .int64: return .int64(try integer(json, type, "an integer"))
         case .double: return .double(try double(json, type))
         case .timestamp:
-            return .timestamp(Timestamp(milliseconds: try integer(json, type, "whole milliseconds since 1970")))
+            return .timestamp(try timestamp(json))
         case .reference: return .reference(try ReferenceJSON.read(json, isFilter: isFilter))
         case .bytes:
             guard let text = json.value.string, let bytes = Base64.standard.decode(text) else {
@@ -98,11 +102,19 @@ extension FieldJSON {
     }
 
     private static func integer(_ json: JSONPath, _ type: FieldType, _ expected: String) throws(CloudError) -> Int64 {
-        if let number = json.value.integer { return number }
+        if let number = json.value.wholeNumber { return number }
         guard json.areNumbersStrings, let text = json.value.string, let number = Int64(text) else {
             throw wrong(json, type, expected)
         }
         return number
+    }
+
+    /// A time, which many clients give with a fraction of a millisecond: it is cut off.
+    private static func timestamp(_ json: JSONPath) throws(CloudError) -> Timestamp {
+        if json.value.integer == nil, let time = json.value.number.flatMap({ Timestamp(cutting: $0) }) {
+            return time
+        }
+        return Timestamp(milliseconds: try integer(json, .timestamp, "milliseconds since 1970"))
     }
 
     private static func double(_ json: JSONPath, _ type: FieldType) throws(CloudError) -> Double {
@@ -125,9 +137,7 @@ extension FieldJSON {
             longitude: try double(try json.required("longitude"), .double),
             horizontalAccuracy: try optional("horizontalAccuracy"), verticalAccuracy: try optional("verticalAccuracy"),
             altitude: try optional("altitude"), speed: try optional("speed"), course: try optional("course"),
-            timestamp: try json.member("timestamp") { time throws(CloudError) in
-                Timestamp(milliseconds: try integer(time, .timestamp, "whole milliseconds since 1970"))
-            })
+            timestamp: try json.member("timestamp", timestamp))
         guard location.isValid else {
             throw .badRequest("\(json.path): latitude is -90 to 90 and longitude -180 to 180 degrees")
         }

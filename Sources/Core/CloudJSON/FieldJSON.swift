@@ -5,7 +5,7 @@ import TextForms
 /// Values as CloudKit's field dictionaries (spec section 5.3): writes them in one of several ways, reads all.
 package struct FieldJSON: Sendable {
     /// True to write numbers as strings, for readers whose numbers are doubles (`numbersAsStrings`).
-    private let areNumbersStrings: Bool
+    let areNumbersStrings: Bool
     /// True to write the receipts of assets, which clients send and are never sent.
     private let areReceiptsWritten: Bool
     /// The address to download an asset from; nil leaves it out.

@@ -20,6 +20,8 @@ package enum FilterJSON {
         var json: JSONObject = ["comparator": .string(filter.comparator.description)]
         add(filter.field, to: &json)
         switch filter.operand {
+        case .value(let value) where filter.comparator.takesList:
+            json["fieldValue"] = ["type": "LIST", "value": FieldJSON().value(value.value)]
         case .value(let value): json["fieldValue"] = FieldJSON().given(value)
         case .values(let values, let type):
             json["fieldValue"] = [
@@ -95,6 +97,10 @@ package enum FilterJSON {
         let value = try json.object().required("value")
         guard comparator.takesList else {
             return .value(try FieldJSON.readGiven(value, try FieldJSON.explicitType(json), isFilter: true))
+        }
+        if let type = json["type"], FieldJSON.namesOfAnyList.contains(try type.string()) {
+            _ = try value.elements()
+            return .value(try FieldJSON.readGiven(value, nil, isFilter: true))
         }
         guard let type = json["type"], let element = elementType(of: try type.string()) else {
             throw .badRequest(

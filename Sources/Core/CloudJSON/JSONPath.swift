@@ -102,9 +102,9 @@ package struct JSONPath: Sendable {
         return string
     }
 
-    /// The integer here.
+    /// The integer here, which may be written as a double that is whole.
     package func integer() throws(CloudError) -> Int64 {
-        guard let integer = value.integer else { throw wrong("an integer") }
+        guard let integer = value.wholeNumber else { throw wrong("an integer") }
         return integer
     }
 
@@ -128,4 +128,9 @@ package struct JSONPath: Sendable {
     package func wrong(_ expected: String) -> CloudError {
         .badRequest("\(path.isEmpty ? "the body" : path) must be \(expected), not \(value.kind)")
     }
+}
+
+extension JSONValue {
+    /// The integer that this is, or that a double is which has no fraction: languages whose numbers are all doubles write `5.0`.
+    var wholeNumber: Int64? { integer ?? number.flatMap { Int64(exactly: $0) } }
 }

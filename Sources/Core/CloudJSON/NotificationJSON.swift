@@ -1,34 +1,47 @@
 package import CloudModel
 package import JSON
 
-/// Notifications as the device endpoints answer them (design section 9).
+/// Notifications as the device endpoints answer them (design section 9), written straight into bytes: they are most of what a
+/// service writes.
 package struct NotificationJSON: Sendable {
+    /// Writes the value of a notification's member `pushPayload`, with the notification's ID.
+    package typealias Payload = @Sendable (Notification, _ id: String, inout JSONWriter) -> Void
+
     private let identifier: @Sendable (NotificationSubject) -> String
-    private let payload: @Sendable (Notification) -> JSONValue?
+    private let payload: Payload?
 
     /// Writes with opaque IDs of a kind.
     /// - Parameters:
     ///   - identifier: the opaque form of a subject.
-    ///   - payload: the push of a notification; nil for one that no push is made of.
-    package init(
-        identifier: @escaping @Sendable (NotificationSubject) -> String,
-        payload: @escaping @Sendable (Notification) -> JSONValue?
-    ) {
+    ///   - payload: the push of a notification that a subscription made; of others no push is made. Nil leaves it out.
+    package init(identifier: @escaping @Sendable (NotificationSubject) -> String, payload: Payload?) {
         self.identifier = identifier
         self.payload = payload
     }
 
     /// Writes a notification.
-    package func json(_ notification: Notification) -> JSONValue {
-        var json: JSONObject = ["notificationID": .string(identifier(notification.subject))]
+    package func write(_ notification: Notification, to writer: inout JSONWriter) {
+        let id = identifier(notification.subject)
+        writer.beginObject()
+        writer.member("notificationID", id)
         switch notification.content {
-        case .read: json["notificationType"] = "readNotification"
-        case .query(let content): Self.add(content, to: &json)
-        case .omitted(let content): Self.add(content, to: &json)
+        case .read: writer.member("notificationType", "readNotification")
+        case .query(let content): Self.add(content, to: &writer)
+        case .omitted(let content): Self.add(content, to: &writer)
         }
-        json["changed"] = .integer(notification.changed.milliseconds)
-        if let payload = payload(notification) { json["pushPayload"] = payload }
-        return .object(json)
+        writer.member("changed", notification.changed.milliseconds)
+        if let payload, case .query = notification.content {
+            writer.key("pushPayload")
+            payload(notification, id, &writer)
+        }
+        writer.endObject()
+    }
+
+    /// The notification as a text.
+    package func bytes(_ notification: Notification) -> [UInt8] {
+        var writer = JSONWriter(capacityBytes: 1 << 10)
+        write(notification, to: &writer)
+        return writer.takeBytes()
     }
 
     /// Reads a notification; the push payload, which tells nothing more, is left out.
@@ -49,34 +62,37 @@ package struct NotificationJSON: Sendable {
             changed: Timestamp(milliseconds: try json.required("changed").integer()))
     }
 
-    private static func add(_ content: Notification.QueryContent, to json: inout JSONObject) {
-        json["notificationType"] = .string(kinds.first { $0.kind == content.kind }?.name ?? "")
-        json["subscriptionID"] = .string(content.subscription.id.rawValue)
-        json["subscriptionOwnerUserRecordName"] = .string(content.subscription.user.rawValue)
+    private static func add(_ content: Notification.QueryContent, to writer: inout JSONWriter) {
+        writer.member("notificationType", kinds.first { $0.kind == content.kind }?.name ?? "")
+        writer.member("subscriptionID", content.subscription.id.rawValue)
+        writer.member("subscriptionOwnerUserRecordName", content.subscription.user.rawValue)
         if content.kind == .query {
-            json["queryNotificationReason"] = .string(reason(content.reason))
-            json["recordName"] = .string(content.recordName.rawValue)
-            json["recordType"] = .string(content.recordType.rawValue)
-            json["recordFields"] = FieldJSON().fields(content.fields)
+            writer.member("queryNotificationReason", reason(content.reason))
+            writer.member("recordName", content.recordName.rawValue)
+            writer.member("recordType", content.recordType.rawValue)
+            writer.key("recordFields")
+            FieldJSON().write(content.fields, to: &writer)
         }
-        json["zoneID"] = ZoneJSON.id(content.zone)
-        json["databaseScope"] = .string(content.subscription.database.description)
-        AppearanceJSON.add(content.appearance, to: &json, flags: .notification)
-        if let badge = content.badge { json["badge"] = .integer(badge) }
-        json["isPruned"] = false
-        if content.isBackfilled { json["isBackfilled"] = true }
+        writer.key("zoneID")
+        ZoneJSON.write(content.zone, to: &writer)
+        writer.member("databaseScope", content.subscription.database.description)
+        AppearanceJSON.add(content.appearance, to: &writer, flags: .notification)
+        if let badge = content.badge { writer.member("badge", badge) }
+        writer.member("isPruned", false)
+        if content.isBackfilled { writer.member("isBackfilled", true) }
     }
 
-    private static func add(_ content: Notification.OmittedContent, to json: inout JSONObject) {
-        json["notificationType"] = "omitted"
-        json["omittedCount"] = .integer(Int64(content.count))
+    private static func add(_ content: Notification.OmittedContent, to writer: inout JSONWriter) {
+        writer.member("notificationType", "omitted")
+        writer.member("omittedCount", content.count)
         if let record = content.record {
-            json["queryNotificationReason"] = .string(reason(content.reason))
-            json["recordName"] = .string(record.name.rawValue)
-            json["recordType"] = .string(record.type.rawValue)
+            writer.member("queryNotificationReason", reason(content.reason))
+            writer.member("recordName", record.name.rawValue)
+            writer.member("recordType", record.type.rawValue)
         }
-        json["zoneID"] = ZoneJSON.id(content.zone)
-        json["databaseScope"] = .string(content.database.description)
+        writer.key("zoneID")
+        ZoneJSON.write(content.zone, to: &writer)
+        writer.member("databaseScope", content.database.description)
     }
 
     private static func readQuery(

@@ -26,7 +26,7 @@ package struct RecordJSON: Sendable {
         }
         var json: JSONObject = [
             "recordName": .string(record.name.rawValue), "recordType": .string(record.type.rawValue),
-            "recordChangeTag": .string(record.changeTag), "fields": fields.fields(wanted),
+            "recordChangeTag": .string(record.changeTag), "fields": fields.fields(wanted), "pluginFields": [:],
             "zoneID": ZoneJSON.id(record.zone), "created": stamp(record.created),
             "modified": stamp(record.modified), "deleted": false,
         ]

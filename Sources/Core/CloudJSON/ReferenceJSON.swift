@@ -15,17 +15,16 @@ package enum ReferenceJSON {
     /// Writes what names a record alone, as in `parent` and `share`.
     package static func name(_ name: RecordName) -> JSONValue { ["recordName": .string(name.rawValue)] }
 
-    /// Reads a reference; `action` may be left out in a filter only, which compares the record that is named.
+    /// Reads a reference; without an `action` it is `NONE`.
     package static func read(_ json: JSONPath, isFilter: Bool) throws(CloudError) -> Reference {
         guard json.value.object != nil else {
             throw .badRequest("\(json.path) must be REFERENCE, an object with recordName, not \(json.value.kind)")
         }
-        let name = try self.name(try json.required("recordName"), isFilter: isFilter)
+        let name: RecordName = try json.required("recordName").identifier()
         let zone: ZoneID? =
             try json["zoneID"].map { zone throws(CloudError) in try ZoneJSON.reference(zone, isFilter: isFilter) }
             ?? nil
         guard let action = json["action"] else {
-            guard isFilter else { throw .badRequest("\(json.path) needs 'action': NONE, DELETE_SELF or VALIDATE") }
             return Reference(recordName: name, zone: zone, action: .none)
         }
         guard let known = Reference.Action(name: try action.string()) else {
@@ -37,11 +36,5 @@ package enum ReferenceJSON {
     /// Reads what names a record alone.
     package static func readName(_ json: JSONPath) throws(CloudError) -> RecordName {
         try json.object().required("recordName").identifier()
-    }
-
-    /// A record's name; in a filter also a user's, as users are records too.
-    private static func name(_ json: JSONPath, isFilter: Bool) throws(CloudError) -> RecordName {
-        guard isFilter, try json.string().hasPrefix("_") else { return try json.identifier() }
-        return RecordName(trusted: try json.identifier(UserRecordName.self).rawValue)
     }
 }

@@ -7,8 +7,21 @@ package enum ZoneJSON {
     package static func id(_ zone: ZoneID) -> JSONValue {
         [
             "zoneName": .string(zone.name.rawValue), "ownerRecordName": .string(zone.owner.rawValue),
-            "zoneType": zone.name == .defaultZone ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE",
+            "zoneType": .string(type(of: zone)),
         ]
+    }
+
+    /// Writes a zone's ID.
+    static func write(_ zone: ZoneID, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("zoneName", zone.name.rawValue)
+        writer.member("ownerRecordName", zone.owner.rawValue)
+        writer.member("zoneType", type(of: zone))
+        writer.endObject()
+    }
+
+    private static func type(of zone: ZoneID) -> String {
+        zone.name == .defaultZone ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE"
     }
 
     /// Writes a zone as a request names it.
@@ -20,7 +33,12 @@ package enum ZoneJSON {
 
     /// Writes a zone dictionary.
     package static func zone(_ zone: Zone) -> JSONValue {
-        var json: JSONObject = ["zoneID": id(zone.id), "atomic": .bool(zone.isAtomic)]
+        // Of a zone, whoever reads it: records of custom zones can be shared, and the zones themselves.
+        let canBeShared = zone.id.name != .defaultZone
+        var json: JSONObject = [
+            "zoneID": id(zone.id), "atomic": .bool(zone.isAtomic),
+            "isEligibleForZoneShare": .bool(canBeShared), "isEligibleForHierarchicalShare": .bool(canBeShared),
+        ]
         if let token = zone.syncToken { json["syncToken"] = .string(token) }
         if zone.isDeleted { json["deleted"] = true }
         return .object(json)
@@ -34,9 +52,10 @@ package enum ZoneJSON {
 
     /// Reads a zone as a request names it.
     package static func readGiven(_ json: JSONPath) throws(CloudError) -> GivenZone {
-        GivenZone(
-            name: try json.object().required("zoneName").identifier(),
-            owner: try json.member("ownerRecordName", owner) ?? nil)
+        let owner = try json.object().member("ownerRecordName", owner) ?? nil
+        // Everybody's name in the public database, which clients send for themselves in the private one, too.
+        return GivenZone(
+            name: try json.required("zoneName").identifier(), owner: owner == .defaultOwner ? nil : owner)
     }
 
     /// Reads a zone dictionary.
@@ -49,9 +68,9 @@ package enum ZoneJSON {
     /// Reads the zone of a reference: nil is the referring record's own. Without an owner its name decides, once the
     /// record's zone is known; in a filter, the default zone stands for any.
     static func reference(_ json: JSONPath, isFilter: Bool) throws(CloudError) -> ZoneID? {
-        let given = try readGiven(json)
-        if let owner = given.owner { return ZoneID(name: given.name, owner: owner) }
-        return isFilter && given.name == .defaultZone ? nil : ZoneID(name: given.name, owner: .defaultOwner)
+        let name: ZoneName = try json.object().required("zoneName").identifier()
+        if let owner = try json.member("ownerRecordName", owner) ?? nil { return ZoneID(name: name, owner: owner) }
+        return isFilter && name == .defaultZone ? nil : ZoneID(name: name, owner: .defaultOwner)
     }
 
     /// The owner of a zone; nil for `__defaultOwner__`, which is CloudKit's name of whoever asks.

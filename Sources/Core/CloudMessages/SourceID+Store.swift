@@ -5,4 +5,8 @@ extension SourceID {
     package static func store(_ incarnation: UInt64) -> SourceID {
         SourceID(origin: "store", incarnation: incarnation, partition: 0)
     }
+
+    /// The origin of a source in stage 1's committed positions: its incarnation is a store's, and its position the creation of the
+    /// last subscription whose share of the partition's past is told.
+    package static let pastDoneOrigin = "past.done"
 }

@@ -16,6 +16,8 @@ extension PoisonLedger {
         case gone
         /// It cannot be read by this version either.
         case unreadable(String)
+        /// Entries of its kind cannot be tried again.
+        case impossible(String)
     }
 
     /// Appends an entry that was set aside to its topic once more, under a name of its own, so that it is met as news: late,
@@ -26,8 +28,16 @@ extension PoisonLedger {
     ) async throws -> Retry {
         guard let item = table.items[place], item.isSetAside else { return .unknown }
         guard item.retried == nil else { return .earlier }
-        if place.stage == .relay {
-            return .unreadable("it never came into the log; save what it tells of once more")
+        switch place.stage {
+        case .relay:
+            return .impossible(
+                "it is larger than any entry may be, and was never in the log: save what it tells of once more, smaller"
+            )
+        case .backfill:
+            return .impossible(
+                "it was passed by only where subscriptions tell of the past, and its topic would give it to all of them"
+            )
+        case .match, .table, .deliver: break
         }
         let partition = TopicPartition(TopicName(layout.prefix + place.topic), place.partition)
         guard let entry = try await entry(at: place.offset, of: partition, on: log) else { return .gone }
@@ -104,9 +114,7 @@ extension PoisonLedger {
             return SourcePositionMessage(SourcePosition(source: source, offset: name.offset, index: name.index))
         }
         switch place.stage {
-        case .table, .relay: return value
-        case .backfill:
-            throw MalformedMessage("a change that is passed by only where subscriptions tell of the past")
+        case .table, .relay, .backfill: return value
         case .match:
             var event = try ChangeEvent(decoding: value)
             event.source = try renamed(event.source)

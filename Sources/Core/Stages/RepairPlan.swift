@@ -114,12 +114,13 @@ extension RepairPlan.Step: CustomStringConvertible {
     package var description: String {
         switch self {
         case .skipSequences(let through):
-            "the store goes on at sequence \(through + 1), above all that the log has from it; what the log has and the store has not stays lost"
+            "the store goes on at sequence \(through + 1), above all that the log has from it; what the log has and the store has not is given up, and sync tokens from then expire"
         case .restartMatching(let topics):
             "matching begins at the start of \(topics.joined(separator: ", ")); changes that were lost there before they were matched notify nobody"
-        case .rewindMatching: "matching goes back to what delivery has seen, and makes the lost hits again"
+        case .rewindMatching:
+            "matching goes back to what delivery has seen, and makes the lost hits again; pasts of subscriptions are told again, and what delivery has of them is dropped"
         case .restartDelivery:
-            "delivery keeps its state and begins at the start of deliveries; read marks and badges that were lost there stay lost"
+            "delivery keeps its state and begins at the start of deliveries; read marks and badges that were lost there stay lost, and so do hits that waited for the past of their subscription"
         case .rebuildDelivery:
             "delivery's state is made from the journals, and what deliveries holds is delivered once more, which readers drop; badges and older read marks are forgotten"
         case .publishSubscriptions: "the topic subscriptions is made to hold what the store holds"

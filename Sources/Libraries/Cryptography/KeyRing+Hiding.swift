@@ -1,14 +1,15 @@
 import COpenSSL
+package import TextForms
 
 extension KeyRing {
     private static let nonceBytes = 16
 
     /// A sealed token whose payload its holder cannot read either: AES-256 in counter mode under a key of the purpose's
     /// own, and the token's code over that. Two tokens of one payload differ.
-    package func sealHidden(_ payload: [UInt8], purpose: String) -> String {
+    package func sealHidden(_ payload: [UInt8], purpose: String, as form: Base64 = .url) -> String {
         let nonce = SecureRandom.bytes(count: Self.nonceBytes)
         let alone = KeyRing(content)
-        return alone.seal(nonce + Self.crypt(payload, nonce, alone.current, purpose), purpose: purpose)
+        return alone.seal(nonce + Self.crypt(payload, nonce, alone.current, purpose), purpose: purpose, as: form)
     }
 
     /// The payload of a token of `sealHidden`.

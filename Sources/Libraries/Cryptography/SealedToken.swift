@@ -1,6 +1,7 @@
-import TextForms
+package import TextForms
 
-/// The form of a sealed token: version, name of the key, payload and code, as base64url.
+/// The form of a sealed token: version, name of the key, payload and code, as base64url, or as base64 where it stands in
+/// bodies only. Both forms are read, whichever it was given out in.
 ///
 /// Who holds a token can read it and cannot change it.
 struct SealedToken {
@@ -20,7 +21,9 @@ struct SealedToken {
     }
 
     init(_ text: String) throws(SealedTokenError) {
-        guard let bytes = Base64.url.decode(text), let version = bytes.first else { throw .malformed }
+        guard let bytes = Base64.url.decode(text) ?? Base64.standard.decode(text), let version = bytes.first else {
+            throw .malformed
+        }
         guard version == Self.version else { throw .unknownVersion(version) }
         guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) + Self.codeBytes else { throw .malformed }
         let content = bytes.dropFirst(2 + Int(bytes[1]))
@@ -31,8 +34,8 @@ struct SealedToken {
         code = Array(content.suffix(Self.codeBytes))
     }
 
-    var text: String {
-        Base64.url.encode([Self.version, UInt8(keyName.utf8.count)] + Array(keyName.utf8) + payload + code)
+    func text(as form: Base64) -> String {
+        form.encode([Self.version, UInt8(keyName.utf8.count)] + Array(keyName.utf8) + payload + code)
     }
 
     /// Returns the bytes that are authenticated. Each part but the last has its length before it, so that no two tokens
@@ -49,13 +52,14 @@ extension KeyRing {
     ///
     /// The purpose says what the token is for and is part of its code, not of its text: a token for one is no token
     /// for another.
-    package func seal(_ payload: [UInt8], purpose: String) -> String {
+    /// - Parameter form: the alphabet; the one of URLs, if it is not given.
+    package func seal(_ payload: [UInt8], purpose: String, as form: Base64 = .url) -> String {
         let content = content
         var token = SealedToken(keyName: content.currentName, payload: payload, code: [])
         token.code = Array(
             content.keys[content.currentName]!.mac.code(for: token.authenticated(purpose: purpose)).prefix(
                 SealedToken.codeBytes))
-        return token.text
+        return token.text(as: form)
     }
 
     /// The payload of a token that this ring, or an earlier state of it, sealed for that purpose.

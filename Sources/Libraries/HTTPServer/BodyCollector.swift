@@ -21,24 +21,35 @@ struct BodyCollector {
     private var storage: Storage
     private let maximumBytes: Int
     private let announced: Int?
+    /// Takes the body out of a form; nil for one that is stored as it comes.
+    private var form: FormPart?
+    /// Bytes that are stored.
+    private var stored = 0
     /// Room that was taken for the body.
     private var capacity = 0
     /// Of memory, for as long as the body is needed.
     private(set) var reservation: MemoryBudget.Reservation?
     private(set) var received = 0
     /// The reason for dropping the body, if it is dropped.
-    private(set) var refusal: HTTPRefusal?
+    private var dropped: HTTPRefusal?
+
+    /// The reason why there is no body, once everything has come.
+    var refusal: HTTPRefusal? { dropped ?? (form?.isOver == false ? .malformedForm : nil) }
 
     /// Collects in memory, which is taken as bytes come: what a client announces takes none. Who has sent half has room for
     /// the whole, and is not refused any more.
-    init(maximumBytes: Int, announced: Int?, _ reservation: MemoryBudget.Reservation) {
+    init(
+        maximumBytes: Int, announced: Int?, form: FormPart? = nil, _ reservation: MemoryBudget.Reservation
+    ) {
+        self.form = form
         self.reservation = reservation
         self.maximumBytes = maximumBytes
         self.announced = announced
         storage = .bytes([])
     }
 
-    init(file: TemporaryFile, maximumBytes: Int) {
+    init(file: TemporaryFile, maximumBytes: Int, form: FormPart? = nil) {
+        self.form = form
         self.maximumBytes = maximumBytes
         announced = nil
         storage = .file(file)
@@ -53,10 +64,25 @@ struct BodyCollector {
 
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Course {
         received += bytes.count
-        guard received <= maximumBytes else {
-            if case .nothing = storage {} else { drop(.bodyTooLarge(maximumBytes: maximumBytes)) }
-            return received <= maximumBytes + Self.dropBytesMaximum ? .readOn : .close
+        guard form != nil else { return store(bytes) }
+        // What is left of a form's envelope is no more than a body that is to be dropped may have.
+        guard received <= maximumBytes + FormPart.envelopeBytesMax else { return tooLarge() }
+        do throws(HTTPRefusal) {
+            return try form!.take(bytes).withUnsafeBytes { store($0) }
+        } catch {
+            drop(error)
+            return .readOn
         }
+    }
+
+    private mutating func tooLarge() -> Course {
+        if case .nothing = storage {} else { drop(.bodyTooLarge(maximumBytes: maximumBytes)) }
+        return received <= maximumBytes + Self.dropBytesMaximum ? .readOn : .close
+    }
+
+    private mutating func store(_ bytes: UnsafeRawBufferPointer) -> Course {
+        stored += bytes.count
+        guard stored <= maximumBytes else { return tooLarge() }
         switch storage {
         case .bytes(var collected):
             storage = .nothing
@@ -79,10 +105,10 @@ struct BodyCollector {
 
     /// Room for what was received, and as much again if the body may become so large.
     private mutating func takeRoom(_ collected: inout [UInt8]) -> Bool {
-        guard received > capacity else { return true }
+        guard stored > capacity else { return true }
         var wanted = max(capacity, Self.firstBytes)
-        while wanted < received { wanted *= 2 }
-        wanted = max(received, min(wanted, announced ?? maximumBytes))
+        while wanted < stored { wanted *= 2 }
+        wanted = max(stored, min(wanted, announced ?? maximumBytes))
         guard reservation?.grow(to: wanted) ?? true else { return false }
         collected.reserveCapacity(wanted)
         capacity = wanted
@@ -90,7 +116,8 @@ struct BodyCollector {
     }
 
     private mutating func drop(_ refusal: HTTPRefusal) {
-        self.refusal = refusal
+        if dropped == nil { dropped = refusal }
+        form = nil
         storage = .nothing
         reservation = nil
     }
@@ -99,7 +126,7 @@ struct BodyCollector {
     func complete() -> (body: HTTPRequestBody, file: TemporaryFile?) {
         switch storage {
         case .bytes(let bytes): (.bytes(bytes), nil)
-        case .file(let file): (.file(path: file.path, bytes: received), file)
+        case .file(let file): (.file(path: file.path, bytes: stored), file)
         case .nothing: (.bytes([]), nil)
         }
     }

@@ -1,5 +1,5 @@
 /// A request that the server itself does not serve; `HTTPHandler.refusal` words the answer.
-package enum HTTPRefusal: Sendable, Equatable {
+package enum HTTPRefusal: Error, Equatable {
     /// The body is larger than the admission or the configuration allows.
     case bodyTooLarge(maximumBytes: Int)
     /// The bodies of other requests fill the memory that bodies may take.
@@ -12,6 +12,8 @@ package enum HTTPRefusal: Sendable, Equatable {
     case malformedTarget
     /// The length of the body is stated twice or in two ways, as when a request is smuggled inside another.
     case ambiguousLength
+    /// The body is a form of which no first part can be read.
+    case malformedForm
     /// The headers or the body did not arrive in time.
     case requestTimedOut
     /// The work of an answer did not end in time; it was cancelled.
@@ -30,7 +32,7 @@ package enum HTTPRefusal: Sendable, Equatable {
         switch self {
         case .bodyTooLarge: 413
         case .headersTooLarge: 431
-        case .malformedHeader, .malformedTarget, .ambiguousLength: 400
+        case .malformedHeader, .malformedTarget, .ambiguousLength, .malformedForm: 400
         case .requestTimedOut: 408
         case .answerTimedOut, .tooManyConnections, .stopping, .bodiesTooLarge: 503
         case .bodyNotStored, .invalidResponse: 500
@@ -46,6 +48,8 @@ package enum HTTPRefusal: Sendable, Equatable {
         case .malformedHeader: "A header or the method has characters that HTTP does not allow."
         case .malformedTarget: "The path or the query is not percent-encoded UTF-8."
         case .ambiguousLength: "The length of the body is stated in more than one way."
+        case .malformedForm:
+            "The body is no multipart/form-data with a part between its boundaries; send it so, or send the file alone."
         case .requestTimedOut: "The request did not arrive in time; send it again."
         case .answerTimedOut: "The answer took too long; try again."
         case .tooManyConnections: "Too many connections are open; try again later."

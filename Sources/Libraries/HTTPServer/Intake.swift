@@ -36,12 +36,12 @@ struct Intake {
             bodyBytesAnnounced: framing.announced)
         switch core.handler.admit(head) {
         case .refuse(let response): return settle(response, head: head, framing, headers)
-        case .body(let maximum, let account, let yields, let admitted):
+        case .body(let maximum, let account, let yields, let form, let admitted):
             if yields, framing != .none { connection.yieldWhileArriving() }
-            let terms = Terms(maximum: maximum, account: account, admitted: admitted)
+            let terms = Terms(maximum: maximum, account: account, form: form, admitted: admitted)
             return admit(head, framing, terms, directory: nil)
-        case .file(let directory, let maximum, let account, let admitted):
-            let terms = Terms(maximum: maximum, account: account, admitted: admitted)
+        case .file(let directory, let maximum, let account, let form, let admitted):
+            let terms = Terms(maximum: maximum, account: account, form: form, admitted: admitted)
             return admit(head, framing, terms, directory: directory)
         }
     }
@@ -50,6 +50,8 @@ struct Intake {
     private struct Terms {
         var maximum: Int
         var account: String?
+        /// Takes the body out of a form.
+        var form: FormPart?
         var admitted: (any Sendable)?
     }
 
@@ -73,7 +75,8 @@ struct Intake {
         _ head: HTTPRequestHead, _ framing: HeaderReview.Framing, _ terms: Terms, directory: String?
     ) -> (exchange: Exchange?, isAnswered: Bool) {
         let maximum = max(0, min(terms.maximum, core.configuration.bodyBytesMaximum))
-        if let announced = framing.announced, announced > maximum {
+        let envelope = terms.form == nil ? 0 : FormPart.envelopeBytesMax
+        if let announced = framing.announced, announced > maximum + envelope {
             let response = core.refusal(.bodyTooLarge(maximumBytes: maximum))
             return settle(response, head: head, framing, head.headers)
         }
@@ -81,7 +84,8 @@ struct Intake {
         let collector: BodyCollector
         if let directory, framing != .none {
             do {
-                collector = BodyCollector(file: try TemporaryFile(in: directory), maximumBytes: maximum)
+                collector = BodyCollector(
+                    file: try TemporaryFile(in: directory), maximumBytes: maximum, form: terms.form)
             } catch {
                 core.log(.error, "A body cannot be stored: \(error.reason).")
                 let response = core.refusal(.bodyNotStored(reason: error.reason))
@@ -93,7 +97,8 @@ struct Intake {
                 return settle(core.refusal(.bodiesTooLarge), head: head, framing, head.headers)
             }
             collector = BodyCollector(
-                maximumBytes: maximum, announced: framing.announced, core.bodies.reservation(for: accounts))
+                maximumBytes: maximum, announced: framing.announced, form: terms.form,
+                core.bodies.reservation(for: accounts))
         }
         let exchange = Exchange(
             core: core, connection: connection, head: head, collector: collector, accounts: accounts,

@@ -20,6 +20,42 @@ package struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacityBytes)
     }
 
+    /// A writer whose text comes after bytes that are there already.
+    package init(after bytes: consuming [UInt8]) {
+        pretty = false
+        self.bytes = bytes
+    }
+
+    /// Gives the bytes away; the writer begins anew.
+    package mutating func takeBytes() -> [UInt8] {
+        let taken = bytes
+        self = JSONWriter(after: [])
+        return taken
+    }
+
+    /// A place in a text that can be gone back to.
+    package struct Mark {
+        fileprivate var count: Int
+        fileprivate var kinds: UInt64
+        fileprivate var depth: Int
+        fileprivate var needsComma: Bool
+        fileprivate var hasKey: Bool
+    }
+
+    /// The place that the writer has come to.
+    package var mark: Mark {
+        Mark(count: bytes.count, kinds: kinds, depth: depth, needsComma: needsComma, hasKey: hasKey)
+    }
+
+    /// Takes back what was written since a place.
+    package mutating func rewind(to mark: Mark) {
+        bytes.removeSubrange(mark.count...)
+        kinds = mark.kinds
+        depth = mark.depth
+        needsComma = mark.needsComma
+        hasKey = mark.hasKey
+    }
+
     /// Indicates whether one whole value was written.
     package var isComplete: Bool { depth == 0 && needsComma }
 

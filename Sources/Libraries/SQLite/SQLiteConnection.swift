@@ -7,6 +7,11 @@ import CSQLite
 package final class SQLiteConnection {
     private let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
+    /// Statements of texts that are many, while they are not in use.
+    private var passing: [String: SQLiteStatement] = [:]
+    /// The most of those, and the longest text of one.
+    private static let passingMax = 64
+    private static let passingTextMax = 4096
 
     /// The access of a connection.
     package enum Mode: Sendable { case readWrite, readOnly }
@@ -35,6 +40,7 @@ package final class SQLiteConnection {
 
     deinit {
         for statement in statements.values { statement.finalize() }
+        for statement in passing.values { statement.finalize() }
         sqlite3_close_v2(handle)
     }
 
@@ -51,10 +57,7 @@ package final class SQLiteConnection {
             known.reset()
             return known
         }
-        var compiled: OpaquePointer?
-        let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
-        guard result == SQLITE_OK, let compiled else { throw error(result, sql) }
-        let statement = SQLiteStatement(handle: compiled, sql: sql)
+        let statement = try compile(sql)
         statements[sql] = statement
         return statement
     }
@@ -89,15 +92,31 @@ package final class SQLiteConnection {
         return try statement.step() ? try read(statement) : nil
     }
 
-    /// Runs a query whose text is one of many, and which is therefore not kept, until `row` returns false.
+    /// Runs a query whose text is one of many, and which is therefore not kept for ever, until `row` returns false.
     package func visit(_ sql: String, _ values: [SQLiteValue], row: (SQLiteStatement) throws -> Bool) throws {
-        var compiled: OpaquePointer?
-        let result = sqlite3_prepare_v3(handle, sql, -1, 0, &compiled, nil)
-        guard result == SQLITE_OK, let compiled else { throw error(result, sql) }
-        let statement = SQLiteStatement(handle: compiled, sql: sql)
-        defer { statement.finalize() }
+        let statement = try passing.removeValue(forKey: sql) ?? compile(sql)
+        defer { keep(statement, sql) }
         try statement.bind(values)
         while try statement.step(), try row(statement) {}
+    }
+
+    private func compile(_ sql: String) throws -> SQLiteStatement {
+        var compiled: OpaquePointer?
+        let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+        guard result == SQLITE_OK, let compiled else { throw error(result, sql) }
+        return SQLiteStatement(handle: compiled, sql: sql)
+    }
+
+    /// Keeps a statement for the next query of its text; where they are too many, all others go.
+    private func keep(_ statement: SQLiteStatement, _ sql: String) {
+        statement.reset()
+        // One of the same text may have been compiled meanwhile, by a query within this one.
+        guard sql.utf8.count <= Self.passingTextMax, passing[sql] == nil else { return statement.finalize() }
+        if passing.count >= Self.passingMax {
+            for other in passing.values { other.finalize() }
+            passing = [:]
+        }
+        passing[sql] = statement
     }
 
     /// Runs what may take long; statements within it fail with SQLITE_INTERRUPT soon after `shouldEnd` says so.

@@ -3,6 +3,7 @@ package import CloudModel
 package import Cryptography
 import EventLog
 import ProtocolBuffers
+import TextForms
 
 /// Seals places in feeds as opaque change tokens, and opens them again (design section 6).
 package struct ChangeTokens: Sendable {
@@ -19,7 +20,8 @@ package struct ChangeTokens: Sendable {
             user: identity.user.rawValue, device: identity.device.rawValue, epoch: identity.epoch.rawValue,
             part: place.part.rawValue, position: PositionMessage(place.position), raggedUntil: place.raggedUntil,
             log: place.log, fingerprint: place.fingerprint, time: place.time?.milliseconds)
-        return ring.seal(message.encoded(), purpose: Self.purpose)
+        // As CloudKit's are: base64.
+        return ring.seal(message.encoded(), purpose: Self.purpose, as: .standard)
     }
 
     /// The place of a token of this feed.

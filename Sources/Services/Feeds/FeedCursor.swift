@@ -140,6 +140,8 @@ struct FeedCursor {
     }
 
     private func isAfterRegistration(_ name: SourcePosition) -> Bool {
+        // A feed that was made again among outputs of one entry bears the name of the last one before.
+        if name == registration?.journal { return false }
         if let own = registration?.own, name.source == own.source, !own.isAbove(name) { return true }
         guard let named = registration?.journal else { return true }
         return name.source == named.source && name.isAbove(named)

@@ -8,7 +8,8 @@ struct IDTokenRules: Sendable {
     static let leewaySeconds: Int64 = 60
 
     let issuer: String
-    let audience: String
+    /// The clients whose tokens are taken: an app and its web page have one each.
+    let audiences: [String]
 
     /// The header of a token, as far as it chooses a key.
     struct Header: Hashable {
@@ -42,25 +43,34 @@ struct IDTokenRules: Sendable {
         guard json["iss"]?.string == issuer else {
             throw Self.failed("its issuer is '\(json["iss"]?.string ?? "absent")', not '\(issuer)'")
         }
-        let audiences = json["aud"]?.array?.compactMap(\.string) ?? [json["aud"]?.string].compactMap { $0 }
-        guard audiences.contains(audience) else {
-            throw Self.failed("it is for '\(audiences.joined(separator: "', '"))', not for '\(audience)'")
-        }
-        if let party = json["azp"], party.string != audience { throw Self.failed("its 'azp' is not '\(audience)'") }
-        guard audiences.count == 1 || json["azp"] != nil else {
-            throw Self.failed("it has several audiences and no 'azp'")
-        }
+        try checkAudience(json)
         try checkTimes(json, at: now)
         guard let subject = json["sub"]?.string, !subject.isEmpty, subject.utf8.count <= Limits.nameCharactersMax,
             !subject.utf8.contains(0)
         else { throw Self.failed("its subject is not a text of 1 to \(Limits.nameCharactersMax) bytes") }
-        let email = json["email_verified"] == .bool(true) ? json["email"]?.string : nil
+        // Sign in with Apple writes it as a string.
+        let isVerified = [.bool(true), .string("true")].contains(json["email_verified"])
+        let email = isVerified ? json["email"]?.string : nil
         return (
             subject,
             IdentityClaims(
                 email: email, givenName: json["given_name"]?.string ?? json["name"]?.string,
                 familyName: json["family_name"]?.string)
         )
+    }
+
+    private func checkAudience(_ json: JSONValue) throws(CloudError) {
+        let named = json["aud"]?.array?.compactMap(\.string) ?? [json["aud"]?.string].compactMap { $0 }
+        let known = audiences.map { "'\($0)'" }.joined(separator: " or ")
+        guard named.contains(where: audiences.contains) else {
+            throw Self.failed("it is for '\(named.joined(separator: "', '"))', not for \(known)")
+        }
+        if let party = json["azp"] {
+            guard let party = party.string, audiences.contains(party) else {
+                throw Self.failed("its 'azp' is not \(known)")
+            }
+        }
+        guard named.count == 1 || json["azp"] != nil else { throw Self.failed("it has several audiences and no 'azp'") }
     }
 
     private func checkTimes(_ json: JSONValue, at now: Timestamp) throws(CloudError) {

@@ -23,12 +23,12 @@ package actor IdentityProvider {
     private var asked: ContinuousClock.Instant?
     private var fetching: Task<IssuerKeys, any Error>?
 
-    /// An issuer by its address, as its tokens name it, and who we are to it.
+    /// An issuer by its address, as its tokens name it, and the clients that we are to it.
     package init(
-        issuer: String, audience: String, http: HTTPClient,
+        issuer: String, audiences: [String], http: HTTPClient,
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        rules = IDTokenRules(issuer: issuer, audience: audience)
+        rules = IDTokenRules(issuer: issuer, audiences: audiences)
         self.http = http
         self.clock = clock
     }

@@ -47,11 +47,25 @@ package struct DeliveryRepair: Sendable {
         return found
     }
 
-    /// Keeps the state and lets `deliveries`, which was made anew, be read from its start.
+    /// Keeps the state and lets `deliveries`, which was made anew, be read from its start. What waited there for a subscription's past
+    /// is lost; the past itself, and its marks, stage 1 tells again (`MatchRepair.rewind`).
     package func restart() async throws {
         for number in 0..<layout.partitions {
             try await withSession(number) { session, start in
-                try await session.commit([:], offset: start, at: LogTimestamp(milliseconds: 0))
+                var changes: [[UInt8]: [UInt8]?] = [:]
+                for (key, value) in session.initialState where key != PartitionDelivery.positionsKey {
+                    guard var state = try? UserState(decoding: value), !state.backfills.isEmpty else { continue }
+                    state.backfills.removeAll { $0.release != nil }
+                    for index in state.backfills.indices { state.backfills[index].heldFrom = nil }
+                    changes[key] = .some(state.encoded())
+                }
+                // Stage 2 refuses an offset without it, and the sweep of feeds trusts what it says.
+                let known = try session.initialState[PartitionDelivery.positionsKey].map {
+                    try PartitionState(decoding: $0)
+                }
+                changes[PartitionDelivery.positionsKey] =
+                    PartitionState(seen: known?.seen ?? [], next: start).encoded()
+                try await session.commit(changes, offset: start, at: LogTimestamp(milliseconds: 0))
             }
         }
     }

@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import ProtocolBuffers
+import Stages
 
 /// Hits of one subscription that were held back and are to be told: where in `deliveries` they stand.
 struct HeldRelease: Hashable {
@@ -34,9 +35,11 @@ extension UserDelivery {
     /// - Parameters:
     ///   - entries: those of this user among them are looked at, up to the one that let it go.
     ///   - next: the offset to go on from.
+    ///   - poison: the entries that are set aside: they were passed by when they came, and come again if they are tried again.
     mutating func release(
-        _ due: HeldRelease, in entries: [(offset: Int64, entry: DeliveryEntry)], next: Int64, by source: SourceID
-    ) throws -> DeliveryOutputs {
+        _ due: HeldRelease, in entries: [(offset: Int64, entry: DeliveryEntry)], next: Int64, by source: SourceID,
+        _ poison: PoisonWatch?
+    ) -> DeliveryOutputs {
         var outputs = DeliveryOutputs()
         guard let place = backfills.firstIndex(where: { $0.created == due.created }),
             var release = backfills[place].release
@@ -44,13 +47,16 @@ extension UserDelivery {
         var seen = LogPosition(offset: 0)
         for position in release.seen { _ = seen.advance(to: position.position) }
         for (offset, entry) in entries where offset < due.end && entry.user == user.rawValue && !entry.isOfPast {
-            guard case .hits(let hits)? = entry.event, let name = entry.source?.position,
+            // Hits of the past that are tried again were told when they came.
+            guard case .hits(let hits)? = entry.event, hits.backfill == 0, let name = entry.source?.position,
                 hits.hits.contains(where: { $0.created == due.created }), seen.advance(to: name)
             else { continue }
             var step = UserStep(
                 self, time: Timestamp(milliseconds: entry.time),
                 source: SourcePosition(source: source, offset: due.end, index: release.index))
-            try step.release(hits, of: due.created)
+            // One that could not be applied when it came was set aside as a whole.
+            let met = poison.meet(offset) { _ in (try? step.release(hits, of: due.created)) != nil }
+            guard met == true else { continue }
             self = step.delivery
             release.index = step.name.index
             outputs.add(step.outputs)

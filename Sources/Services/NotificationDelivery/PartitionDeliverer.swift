@@ -34,10 +34,22 @@ struct PartitionDeliverer: Sendable {
         let start = try await start(session)
         let machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
         report(machine.unreadableUsers.map { ("\($0)", $1) })
+        let committer = StateCommitter(session)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await committer.run() }
+            group.addTask { try await deliver(from: start, machine, writer, committer) }
+            try await group.next()
+        }
+    }
+
+    private func deliver(
+        from start: Int64, _ machine: PartitionDelivery, _ writer: any LogWriter, _ committer: StateCommitter
+    ) async throws {
         var work = StepWork(
-            log: log, partition: partition, poison: poison, session: session, writer: writer, machine: machine)
+            log: log, partition: partition, poison: poison, committer: committer, writer: writer, machine: machine)
         KillPoint.reach(.deliverTakenOver)
-        await work.deleteFeeds()
+        try await work.deleteFeeds()
         try await work.releaseHeld(at: start)
         let follower = try await membership.start(partition, from: start)
         while true {
@@ -52,7 +64,7 @@ struct PartitionDeliverer: Sendable {
                 NotificationDelivery.commits.record(ContinuousClock().now - began)
                 try await work.releaseHeld(at: next)
                 progress.advanced(partition, to: next, time: work.time)
-                await work.deleteFeeds()
+                try await work.deleteFeeds()
             }
             progress.advanced(partition, to: batch.nextOffset, time: nil)
         }

@@ -98,8 +98,11 @@ struct PartitionDelivery {
     /// - Parameters:
     ///   - next: the offset in them to go on from.
     ///   - committed: the offset at which the partition stands meanwhile.
+    ///   - poison: the entries that are set aside.
+    ///   - refused: feeds that the log does not make: their devices are taken out of the state.
     mutating func release(
-        _ due: HeldRelease, in entries: [LogEntry], next: Int64, committed: Int64
+        _ due: HeldRelease, in entries: [LogEntry], next: Int64, committed: Int64, poison: PoisonWatch? = nil,
+        refused: [TopicName: String] = [:]
     ) throws -> Step {
         var step = Step()
         step.seenBefore = seen
@@ -109,7 +112,11 @@ struct PartitionDelivery {
             (try? DeliveryEntry(decoding: entry.value ?? [])).map { (offset: entry.offset, entry: $0) }
         }
         step.time = entries.map(\.timestamp).max() ?? step.time
-        step.outputs = try delivery.release(due, in: read, next: next, by: source)
+        step.outputs = delivery.release(due, in: read, next: next, by: source, poison)
+        if !refused.isEmpty {
+            step.droppedFeeds = delivery.dropDevices { refused[$0] != nil }
+            step.outputs.drop(Set(step.droppedFeeds))
+        }
         users.keep(delivery)
         store(&step)
         step.changes[Self.positionsKey] = encodedPositions(committed)
@@ -168,19 +175,27 @@ struct PartitionDelivery {
         return step
     }
 
-    /// The feeds that `beginAgain` has begun before the first output of a place, as the state says.
-    mutating func feeds(
-        of names: some Sequence<UserRecordName>, begunAgainBefore place: (offset: Int64, index: Int32)
-    ) -> Set<TopicName> {
-        // Before a later output of the same entry the name is that of an output: it says nothing.
-        guard place.index == 0 else { return [] }
-        let name = SourcePosition(source: source, offset: place.offset, index: -1)
+    /// The feeds that begin again, as the state says, and whose first entry may not be there.
+    mutating func beginningFeeds(of names: some Sequence<UserRecordName>) -> Set<TopicName> {
         var feeds: Set<TopicName> = []
         for user in names {
             let devices = (try? users.state(of: user))?.devices ?? []
-            for device in devices where device.last == name { feeds.insert(layout.feed(device.id, device.epoch)) }
+            for device in devices where device.beginsAgain { feeds.insert(layout.feed(device.id, device.epoch)) }
         }
         return feeds
+    }
+
+    /// Notes that the first entries of feeds that began again are there; the state that says so is stored with the users' next step.
+    mutating func noteBegun(_ feeds: Set<TopicName>, of names: some Sequence<UserRecordName>) {
+        for name in names {
+            guard var user = try? users.state(of: name), user.devices.contains(where: \.beginsAgain) else { continue }
+            for (index, device) in user.devices.enumerated() where feeds.contains(layout.feed(device.id, device.epoch))
+            {
+                user.devices[index].beginsAgain = false
+            }
+            users.keep(user)
+        }
+        _ = users.store()
     }
 
     private mutating func store(_ step: inout Step) {

@@ -4,7 +4,7 @@ import Telemetry
 
 extension StepWork {
     /// Tells hits that were held back for subscriptions whose past has been told meanwhile: reads `deliveries` again from the first
-    /// one up to the entry that let them go, and commits the state after each batch at the offset where the stage stands.
+    /// one up to the entry that let them go, and notes the state after each batch at the offset where the stage stands.
     mutating func releaseHeld(at offset: Int64) async throws {
         while let due = machine.dueRelease {
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
@@ -25,15 +25,32 @@ extension StepWork {
 
     private mutating func release(_ due: HeldRelease, _ batch: LogBatch, at offset: Int64) async throws {
         var refused: [TopicName: String] = [:]
-        let step = try machine.release(due, in: batch.entries, next: batch.nextOffset, committed: offset)
+        try await committer.makeRoom()
+        let place = (offset: due.end, index: due.index)
+        var step = try released(due, batch, at: offset, refused)
+        // The work may have failed before at a feed that is gone, and have made it and not written to it.
+        let looks = isUnsure && !step.before.isEmpty
+        if looks {
+            try await makeAgain(for: step, before: place, committed: offset, &refused)
+            step = try released(due, batch, at: offset, refused)
+        }
         do {
             try await write(step.outputs)
         } catch LogError.unknownTopic(let name) {
             // Made again for the next try, which begins at the committed state.
-            let place = (offset: due.end, index: due.index)
-            _ = try await makeAgain(for: step, before: place, committed: offset, &refused)
+            try await makeAgain(for: step, before: place, committed: offset, &refused)
             throw LogError.unknownTopic(name)
         }
-        try await session.commit(step.changes, offset: offset, at: step.time)
+        try await report(step, refused)
+        committer.note(step.changes, offset: offset, at: step.time)
+        if !refused.isEmpty { try await committer.flush() }
+        if looks { noteSure() }
+    }
+
+    private mutating func released(
+        _ due: HeldRelease, _ batch: LogBatch, at offset: Int64, _ refused: [TopicName: String]
+    ) throws -> PartitionDelivery.Step {
+        try machine.release(
+            due, in: batch.entries, next: batch.nextOffset, committed: offset, poison: watch, refused: refused)
     }
 }

@@ -4,7 +4,8 @@ import EventLog
 import Stages
 import Telemetry
 
-/// Takes the steps of one partition: applies entries, sees to the topics that they need, writes, and commits.
+/// Takes the steps of one partition: applies entries, sees to the topics that they need, writes, and notes the state for the
+/// next commit.
 struct StepWork {
     /// Looks for missing topics at one step at most.
     private static let attemptsMax = 3
@@ -14,33 +15,34 @@ struct StepWork {
     let log: any EventLog
     let partition: TopicPartition
     private let poison: PoisonLedger?
-    private let watch: PoisonWatch?
-    let session: any LogStateSession
+    let watch: PoisonWatch?
+    let committer: StateCommitter
     private let writer: any LogWriter
     var machine: PartitionDelivery
     /// True until a step was written: the work may have failed before at a topic that is gone.
-    private var isUnsure = true
+    private(set) var isUnsure = true
     private var nextDeletion = ContinuousClock.now
     /// The time of the oldest change in the last step, or of its newest entry where it had none.
     private(set) var time: LogTimestamp?
 
     init(
-        log: any EventLog, partition: TopicPartition, poison: PoisonLedger?, session: any LogStateSession,
+        log: any EventLog, partition: TopicPartition, poison: PoisonLedger?, committer: StateCommitter,
         writer: any LogWriter, machine: PartitionDelivery
     ) {
         self.log = log
         self.partition = partition
         self.poison = poison
-        self.session = session
+        self.committer = committer
         self.writer = writer
         self.machine = machine
         watch = poison?.watch(.deliver, partition, incarnation: machine.source.incarnation)
     }
 
-    /// Works on entries: everything they make is acknowledged before their state is committed.
-    /// - Parameter next: the offset that is committed when all of them were applied.
+    /// Works on entries: everything they make is acknowledged before their state is noted for a commit.
+    /// - Parameter next: the offset that is noted when all of them were applied.
     /// - Returns: the offset that was: what comes next may have to wait for hits that were held back.
     mutating func run(_ entries: ArraySlice<LogEntry>, next: Int64) async throws -> Int64 {
+        try await committer.makeRoom()
         var refused: [TopicName: String] = [:]
         var looks = 0
         let first = (offset: entries[entries.startIndex].offset, index: Int32(0))
@@ -48,7 +50,8 @@ struct StepWork {
             let step = machine.apply(entries, poison: watch, refused: refused)
             if isUnsure, looks == 0 {
                 looks += 1
-                if try await makeAgain(for: step, before: first, committed: first.offset, &refused) { continue }
+                try await makeAgain(for: step, before: first, committed: first.offset, &refused)
+                continue
             }
             let failed = try await make(step.outputs.topics)
             guard failed.isEmpty else {
@@ -63,14 +66,17 @@ struct StepWork {
                 // Nothing of it was written.
                 looks += 1
                 guard looks <= Self.attemptsMax else { throw LogError.unknownTopic(name) }
-                _ = try await makeAgain(for: step, before: first, committed: first.offset, &refused)
+                try await makeAgain(for: step, before: first, committed: first.offset, &refused)
                 continue
             }
             try await report(step, refused)
             let rest = entries.dropFirst(step.count)
             let reached = rest.first?.offset ?? next
-            try await session.commit(step.changes, offset: reached, at: step.time)
-            KillPoint.reach(.deliverCommitted)
+            // A device that registers waits for the commit; what the log refused has to be decided once.
+            committer.note(
+                step.changes, offset: reached, at: step.time,
+                isUrgent: step.outputs.hasRegistration || !refused.isEmpty)
+            if !refused.isEmpty { try await committer.flush() }
             note(step)
             return reached
         }
@@ -78,10 +84,12 @@ struct StepWork {
 
     /// Deletes the topics of removed devices, after the commit of the state past their removal. What the log does not
     /// delete now stays in the state and is tried again.
-    mutating func deleteFeeds() async {
+    /// - Throws: the failure of that commit.
+    mutating func deleteFeeds() async throws {
         guard ContinuousClock.now >= nextDeletion else { return }
         let pending = machine.pending
         guard !pending.isEmpty else { return }
+        try await committer.flush()
         let layout = machine.layout
         func topic(_ item: UserDelivery.Pending) -> TopicName { layout.feed(item.device, item.epoch) }
         var failures: [TopicName: LogError] = [:]
@@ -116,17 +124,17 @@ struct StepWork {
     mutating func makeAgain(
         for step: PartitionDelivery.Step, before place: (offset: Int64, index: Int32), committed: Int64,
         _ refused: inout [TopicName: String]
-    ) async throws -> Bool {
+    ) async throws {
         let topics = step.outputs.existingTopics
         let found = topics.isEmpty ? [:] : try await log.describeTopics(topics.sorted())
         machine.undo(step)
-        // One that was begun again before these very entries may have been made and not written to.
-        let missing = topics.filter { found[$0] == nil }.union(
-            machine.feeds(of: step.before.keys, begunAgainBefore: place))
-        guard !missing.isEmpty else { return true }
+        // One that began again may have been made and not written to.
+        let missing = topics.filter { found[$0] == nil }.union(machine.beginningFeeds(of: step.before.keys))
+        guard !missing.isEmpty else { return }
         let layout = machine.layout
         let begun = machine.beginAgain(missing, of: step.before.keys, before: place, at: step.time)
-        try await session.commit(begun.changes, offset: committed, at: step.time)
+        committer.note(begun.changes, offset: committed, at: step.time)
+        try await committer.flush()
         let journals = step.before.keys.filter { missing.contains(layout.journal($0)) }.map(layout.journalSpecification)
         let failed = try await make(journals + begun.outputs.topics)
         refused.merge(failed) { $1 }
@@ -135,7 +143,7 @@ struct StepWork {
         for topic in missing.sorted() where failed[topic] == nil {
             Log.error("delivery.topic.made-again", ["partition": "\(partition)", "topic": "\(topic)"])
         }
-        return true
+        machine.noteBegun(missing.subtracting(failed.keys), of: step.before.keys)
     }
 
     /// Makes topics that are not there.
@@ -174,7 +182,7 @@ struct StepWork {
     }
 
     /// Tells operators what was set aside.
-    private func report(_ step: PartitionDelivery.Step, _ refused: [TopicName: String]) async throws {
+    func report(_ step: PartitionDelivery.Step, _ refused: [TopicName: String]) async throws {
         NotificationDelivery.duplicates.increment(by: step.duplicates)
         NotificationDelivery.malformed.increment(by: step.malformed.count)
         NotificationDelivery.feedsRefused.increment(by: step.droppedFeeds.count)
@@ -194,8 +202,11 @@ struct StepWork {
         }
     }
 
+    /// Notes that a step was written in this run, to topics that are there.
+    mutating func noteSure() { isUnsure = false }
+
     private mutating func note(_ step: PartitionDelivery.Step) {
-        isUnsure = false
+        noteSure()
         time = step.oldestChange.map { LogTimestamp($0) } ?? step.time
         guard let oldest = step.oldestChange else { return }
         NotificationDelivery.age.record(.milliseconds(max(0, WallClock.milliseconds - oldest.milliseconds)))

@@ -13,7 +13,7 @@ extension UserDelivery {
             Device(
                 id: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch), badge: $0.badge,
                 last: ($0.last ?? SourcePositionMessage()).position,
-                courier: $0.courier.isEmpty ? nil : CourierKind($0.courier))
+                courier: $0.courier.isEmpty ? nil : CourierKind($0.courier), beginsAgain: $0.beginsAgain)
         }
         read = SequenceSet(distances: state.read)
         spent = state.spent
@@ -32,7 +32,8 @@ extension UserDelivery {
             devices: devices.map {
                 DeviceState(
                     device: $0.id.rawValue, epoch: $0.epoch.rawValue, badge: $0.badge,
-                    last: SourcePositionMessage($0.last), courier: $0.courier?.rawValue ?? "")
+                    last: SourcePositionMessage($0.last), courier: $0.courier?.rawValue ?? "",
+                    beginsAgain: $0.beginsAgain)
             },
             read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
             pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) },

@@ -24,6 +24,8 @@ struct UserDelivery {
         var last: SourcePosition
         /// The kind of courier that pushes to it; nil for none.
         var courier: CourierKind?
+        /// True from when its topic was found gone until its new first entry is there.
+        var beginsAgain = false
     }
 
     /// The feed of a removed device, whose topic has to be deleted.

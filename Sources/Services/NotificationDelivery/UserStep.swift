@@ -78,6 +78,7 @@ struct UserStep {
         outputs.topics.append(delivery.layout.feedSpecification(device.id, device.epoch))
         outputs.feeds.append(outgoing(entry, to: delivery.layout.feed(device.id, device.epoch)))
         delivery.devices[index].last = name
+        delivery.devices[index].beginsAgain = true
     }
 
     /// Appends a notification to `pushes`, for those of its devices that have a courier; to nothing where none has.

@@ -17,8 +17,6 @@ package final class RecordService: Sendable {
         package var subscriptionsMax: Int
         /// A Boolean that lets users who said so find each other by address and record name.
         package var areUsersDiscoverable = true
-        /// The files of records; nil keeps none.
-        package var assets: AssetStorage?
         /// The language of predicate strings.
         package var predicates = PredicateLanguage.fanfare
         /// The quotas of users.
@@ -47,6 +45,8 @@ package final class RecordService: Sendable {
     package let options: Options
     /// The store, which this service alone writes to.
     package let store: any RecordStore
+    /// The files of records; nil where none are kept.
+    package let assets: AssetStorage?
     /// Tells the time; tests drive their own.
     package let now: @Sendable () -> Timestamp
     /// Rung after the deletion of zones.
@@ -73,16 +73,19 @@ package final class RecordService: Sendable {
     /// A service over a store.
     /// - Parameters:
     ///   - log: the log to publish to; nil for a service beside the process that owns the store, which runs nothing.
+    ///   - assets: the files of records; nil keeps none.
     ///   - keys: seals sync tokens. A ring of its own, the default, is for services that hand out none: its tokens end with
     ///     the process.
     package init(
-        layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, options: Options = Options(),
-        keys: KeyRing = .generate(), now: @escaping @Sendable () -> Timestamp = Timestamp.wallClock
+        layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, assets: AssetStorage? = nil,
+        options: Options = Options(), keys: KeyRing = .generate(),
+        now: @escaping @Sendable () -> Timestamp = Timestamp.wallClock
     ) {
         self.log = log
         self.layout = layout
         identityCheck = log.map { IdentityCheck(log: $0, layout: layout) }
         self.store = store
+        self.assets = assets
         self.options = options
         self.now = now
         clock = CommitClock(options.clock)

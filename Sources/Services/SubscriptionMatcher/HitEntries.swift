@@ -29,7 +29,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
         package var value: [UInt8]
     }
 
-    private let hits: [SavedSubscription]
+    private let hits: [FiredSubscription]
     private let change: Change
     private let changeBytes: Int
     private let source: SourceID
@@ -54,7 +54,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
     ///   - changeBytes: the bytes of the change, as it was read.
     ///   - past: the creation of the one subscription whose past the change is; nil when it is new.
     package init(
-        _ hits: [SavedSubscription], of change: Change, changeBytes: Int, source: SourceID, offset: Int64,
+        _ hits: [FiredSubscription], of change: Change, changeBytes: Int, source: SourceID, offset: Int64,
         past: CommitSequence? = nil
     ) {
         self.hits = hits
@@ -64,7 +64,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
         self.source = source
         self.offset = offset
         zone = change.affectedZone
-        order = hits.indices.sorted { hits[$0].subscription.key.precedes(hits[$1].subscription.key) }
+        order = hits.indices.sorted { hits[$0].key.precedes(hits[$1].key) }
     }
 
     package mutating func next() -> Encoded? {
@@ -99,9 +99,9 @@ package struct HitEntries: Sequence, IteratorProtocol {
     }
 
     private mutating func takeUser() {
-        let first = hits[order[done]].subscription.key.user
+        let first = hits[order[done]].key.user
         var end = done + 1
-        while end < order.count, hits[order[end]].subscription.key.user == first { end += 1 }
+        while end < order.count, hits[order[end]].key.user == first { end += 1 }
         let carried = order[done..<end].prefix(Limits.hitsPerChangeMax)
         pending = carried.map { Self.hit(hits[$0], change.matched) }[...]
         omitted = end - done - carried.count
@@ -139,21 +139,21 @@ package struct HitEntries: Sequence, IteratorProtocol {
         ).encoded()
     }
 
-    private static func hit(_ saved: SavedSubscription, _ record: Record?) -> Hit {
-        let info = saved.subscription.notificationInfo
+    private static func hit(_ fired: FiredSubscription, _ record: Record?) -> Hit {
+        let info = fired.notificationInfo
         var fields = RecordFields()
         // Notifications of zones and databases tell of no record.
-        let values = saved.subscription.condition.kind == .query ? record?.fields ?? RecordFields() : RecordFields()
+        let values = fired.kind == .query ? record?.fields ?? RecordFields() : RecordFields()
         for name in info.additionalFields {
             // In development a field may have come after the subscription, with a type that is not carried.
             if let value = values[name], value.type.isCarried { fields[name] = value }
         }
         let appearance = info.appearance.resolved(with: values)
         return Hit(
-            database: saved.subscription.key.database.rawValue, subscription: saved.subscription.key.id.rawValue,
-            created: saved.created.rawValue, firesOnce: saved.subscription.condition.firesOnce,
+            database: fired.key.database.rawValue, subscription: fired.key.id.rawValue,
+            created: fired.created.rawValue, firesOnce: fired.firesOnce,
             shouldBadge: info.shouldBadge, alertBody: info.alertBody, fields: [FieldMessage](fields),
-            appearance: AppearanceMessage(appearance), kind: saved.subscription.condition.kind.messageNumber)
+            appearance: AppearanceMessage(appearance), kind: fired.kind.messageNumber)
     }
 }
 

@@ -21,17 +21,19 @@ package struct MatchRepair: Sendable {
     package func restart(_ topics: [TopicName]) async throws {
         try await change(partitions(of: topics)) { partition, committed in
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-            return LogPosition(offset: start, seen: committed?.seen ?? [:])
+            return PartitionPosition.anew(from: start, committed)
         }
     }
 
-    /// Lets changes be matched again from offsets on; partitions that are not named begin at their starts.
+    /// Lets changes be matched again from offsets on; partitions that are not named begin at their starts. The past of subscriptions is
+    /// told again in all of them: what was told of it and its marks may be lost, and stage 2 knows what it has.
     /// - Parameter offsets: of the first changes whose hits are not surely known.
     package func rewind(to offsets: [TopicPartition: Int64]) async throws {
         try await change(partitions(of: DatabaseScope.allCases.map(layout.changes))) { partition, committed in
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
             let offset = max(start, offsets[partition] ?? start)
-            guard let committed, committed.offset > offset else { return committed }
+            guard let committed else { return nil }
+            guard committed.offset > offset else { return PartitionPosition.live(of: committed) }
             var position = LogPosition(offset: offset)
             try await look(through: partition, from: max(start, offset - Self.lookBack), to: offset, &position)
             return position

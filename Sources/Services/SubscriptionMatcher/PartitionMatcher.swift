@@ -130,7 +130,7 @@ struct PartitionMatcher {
     }
 
     /// Makes the entries of one change's hits; writes full ones.
-    private mutating func write(_ hits: [SavedSubscription], of change: Change, _ entry: LogEntry) async throws {
+    private mutating func write(_ hits: [FiredSubscription], of change: Change, _ entry: LogEntry) async throws {
         Self.hits.increment(by: hits.count)
         let entries = HitEntries(
             hits, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset)

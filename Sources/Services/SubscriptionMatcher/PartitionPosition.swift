@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Stages
@@ -24,18 +25,26 @@ final class PartitionPosition: Sendable {
         let past = position.seen.values.filter { Self.isOfPast($0.source) }
         state = Mutex(
             State(
-                live: LogPosition(
-                    offset: position.offset, seen: position.seen.filter { !Self.isOfPast($0.key) }),
+                live: Self.live(of: position),
                 done: Dictionary(
                     uniqueKeysWithValues: past.filter { $0.source.origin == Self.doneOrigin }
                         .map { ($0.source.incarnation, CommitSequence($0.offset)) }),
                 current: past.first { $0.source.origin == Self.currentOrigin }))
     }
 
-    /// Names the store, and the creation of the last subscription that is done.
-    private static let doneOrigin = "past.done"
+    private static let doneOrigin = SourceID.pastDoneOrigin
     /// Names the creation of a subscription, and the offset to go on from.
     private static let currentOrigin = "past.at"
+
+    /// A committed position without what it says of the past.
+    static func live(of position: LogPosition) -> LogPosition {
+        LogPosition(offset: position.offset, seen: position.seen.filter { !isOfPast($0.key) })
+    }
+
+    /// A committed position in a topic that was made anew: what is under way of the past has no place in it.
+    static func anew(from offset: Int64, _ committed: LogPosition?) -> LogPosition {
+        LogPosition(offset: offset, seen: (committed?.seen ?? [:]).filter { $0.key.origin != currentOrigin })
+    }
 
     private static func isOfPast(_ source: SourceID) -> Bool { [doneOrigin, currentOrigin].contains(source.origin) }
 

@@ -32,7 +32,11 @@ struct PastSearch {
         while true {
             let batch = try await follower.next()
             for entry in batch.entries where entry.offset < end {
-                guard let value = entry.value, let event = try? ChangeEvent(decoding: value) else { continue }
+                // A change that is tried again stands behind later ones.
+                guard let event = try? ChangeEvent(decoding: entry.value ?? []),
+                    let source = event.source?.position.source,
+                    source == .store(source.incarnation)
+                else { continue }
                 return Timestamp(milliseconds: event.committed)
             }
             if batch.nextOffset >= end || batch.isAtEnd { return nil }

@@ -41,7 +41,7 @@ struct PastSlice: Sendable {
             let fires = watch.meet(entry.offset) { _ in saved.subscription.fires(onPast: change) }
             guard fires == true else { continue }
             found.values += HitEntries(
-                [saved], of: change, changeBytes: entry.value?.count ?? 0, source: source,
+                [FiredSubscription(saved)], of: change, changeBytes: entry.value?.count ?? 0, source: source,
                 offset: change.sequence.rawValue, past: saved.created
             ).map(\.value)
         }

@@ -168,10 +168,10 @@ final class SubscriptionFollower: Sendable {
     /// - Parameters:
     ///   - changes: with their offsets.
     ///   - watch: knows the changes that are set aside; no subscription fires on them.
-    func hits(of changes: [(change: Change, offset: Int64)], _ watch: PoisonWatch?) async -> [[SavedSubscription]] {
+    func hits(of changes: [(change: Change, offset: Int64)], _ watch: PoisonWatch?) async -> [[FiredSubscription]] {
         await threads.run { [self] thread in
             spaces[thread].space.withLock { space in
-                var hits: [[SavedSubscription]] = []
+                var hits: [[FiredSubscription]] = []
                 var count = 0
                 for (change, offset) in changes where count <= Self.hitsMax {
                     let found = watch.meet(offset) { deaths in

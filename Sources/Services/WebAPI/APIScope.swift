@@ -59,6 +59,6 @@ package struct APIScope: Sendable {
 
     /// Writes notifications as they are answered.
     var encoder: NotificationJSON {
-        NotificationJSON(identifier: feeds.identifiers.encode, payload: payloads.json)
+        NotificationJSON(identifier: feeds.identifiers.encode, payload: payloads.write)
     }
 }

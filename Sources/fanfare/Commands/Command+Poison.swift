@@ -93,6 +93,7 @@ extension Command {
         case .unknown: "is not set aside"
         case .gone: "retention has removed it"
         case .unreadable(let reason): "this version cannot read it either: \(reason)"
+        case .impossible(let reason): "cannot be tried again: \(reason)"
         }
     }
 }

@@ -88,6 +88,7 @@ private struct Repair {
         let plan = RepairPlan(
             differences, rebuilding: parts, published: published, unfinished: try await store.unfinished())
         for difference in differences { Output.line("\(layout.scope): \(difference)") }
+        try await tellGivenUp(differences)
         guard plan.missingTopics.isEmpty else {
             Output.error(
                 "make the missing topics first ('fanfare topics init', or a start of 'fanfare dev'), then run this again"
@@ -113,11 +114,23 @@ private struct Repair {
         return ExitCode.done
     }
 
+    /// Says what the log has and an older copy of the store has not.
+    private func tellGivenUp(_ differences: [IdentityDifference]) async throws {
+        for case .olderStore(_, let last) in differences {
+            let lost = try await store.changes(after: last)
+            guard let times = lost.times else { continue }
+            Output.line(
+                "  given up: \(lost.changes) changes of \(lost.records) records, committed from \(times.lowerBound.iso8601) to \(times.upperBound.iso8601); devices keep their notifications of them"
+            )
+        }
+    }
+
     private func carryOut(_ step: RepairPlan.Step, _ found: DeliveryRepair.Found) async throws {
         switch step {
         case .skipSequences(let through): try await store.skipSequences(through: through)
         case .restartMatching(let topics):
             try await matching.restart(topics.map { TopicName(layout.prefix + $0) })
+            try await store.publishBoundaries(in: topics)
         case .rewindMatching: try await matching.rewind(to: found.matched)
         case .restartDelivery: try await delivery.restart()
         case .rebuildDelivery: Output.line("  \(try await delivery.rebuild()) journals")

@@ -15,9 +15,27 @@ extension Command {
         return ExitCode.done
     }
 
+    static let schemaImport = Command(
+        name: "schema import",
+        usage: "schema import FILE.ckdb --data DIR [--container NAME] [--environment NAME] [--apply]",
+        summary: "shows what a file in CloudKit's schema language has and the schema lacks, and with --apply adds it",
+        settings: [.common, .containers, .store, .target, .promoting]
+    ) { reading in
+        let path = try StoreCommand.operand(reading, "one file to import, as cktool export-schema writes it")
+        let text = String(decoding: try Files.read(path), as: UTF8.self)
+        return try await StoreCommand.run(reading) { scope in
+            let present = try await scope.records.schema()
+            let difference = SchemaDifference(promoting: try SchemaText.read(text, over: present), over: present)
+            return try await show(
+                difference, to: scope.records, named: "the schema", isApplied: reading.configuration.promoting.isApplied
+            )
+        }
+    }
+
     static let schemaPromote = Command(
-        name: "schema promote", usage: "schema promote --data DIR [--container NAME] [--apply]",
-        summary: "shows what development's schema has and production's lacks, and with --apply adds it",
+        name: "schema promote", usage: "schema promote [TYPE|TYPE.FIELD…] --data DIR [--container NAME] [--apply]",
+        summary:
+            "shows what development's schema, or the parts that are named, have and production's lacks, and with --apply adds it",
         settings: [.common, .containers, .store, .target, .promoting]
     ) { reading in
         let configuration = reading.configuration
@@ -26,25 +44,41 @@ extension Command {
             configuration, ContainerEnvironment(container: container, environment: .development))
         let production = try Self.service(
             configuration, ContainerEnvironment(container: container, environment: .production))
-        let difference = SchemaDifference(
-            promoting: try await development.schema(), over: try await production.schema())
-        for change in difference.changes { Output.line("\(change)") }
-        for conflict in difference.conflicts { Output.error(conflict) }
-        var code = ExitCode.done
-        if !difference.conflicts.isEmpty {
+        let code: Int32
+        do {
+            let present = try await production.schema()
+            let names = try reading.operands.map { name throws(CloudError) in try SchemaPartName(name) }
+            let wanted = try await development.schema().parts(names, over: present)
+            code = try await show(
+                SchemaDifference(promoting: wanted, over: present), to: production, named: "production",
+                isApplied: configuration.promoting.isApplied)
+        } catch let error as CloudError {
+            Output.error(error.reason)
             code = ExitCode.failed
-        } else if difference.changes.isEmpty {
-            Output.line("production knows everything that development does")
-        } else if configuration.promoting.isApplied {
-            try await production.apply(difference)
-            Output.line("production knows it now")
-        } else {
-            Output.line("nothing was changed; --apply adds this to production")
-            code = ExitCode.differences
         }
         await development.store.close()
         await production.store.close()
         return code
+    }
+
+    /// Prints a difference, and applies it if that is wanted.
+    private static func show(
+        _ difference: SchemaDifference, to service: RecordService, named name: String, isApplied: Bool
+    ) async throws -> Int32 {
+        for change in difference.changes { Output.line("\(change)") }
+        for conflict in difference.conflicts { Output.error(conflict) }
+        guard difference.conflicts.isEmpty else { return ExitCode.failed }
+        guard !difference.changes.isEmpty else {
+            Output.line("\(name) knows all of that already")
+            return ExitCode.done
+        }
+        guard isApplied else {
+            Output.line("nothing was changed; --apply adds this to \(name)")
+            return ExitCode.differences
+        }
+        try await service.apply(difference)
+        Output.line("\(name) knows it now")
+        return ExitCode.done
     }
 
     static let schemaGrant = Command(

@@ -3,6 +3,7 @@ import CloudModel
 import FanfareCloudKit
 import Feeds
 import HTTPClient
+import JSON
 import KafkaLog
 import Push
 import Settings
@@ -57,7 +58,7 @@ struct DeviceClientRole: Sendable {
             let wait = configuration.following.untilCaughtUp ? 0 : Limits.waitSecondsMax
             let page = try await client.notifications(
                 of: device, after: sink.token, limit: sink.pageLimit, waitSeconds: wait)
-            try sink.take(page.json, token: page.token)
+            try sink.take(page.json.map { try $0.serialized() }, token: page.token)
             if configuration.following.untilCaughtUp && !page.moreComing { return }
         }
     }
@@ -86,13 +87,13 @@ struct DeviceClientRole: Sendable {
         let service = feed.service
         let payloads = PushPayloads(
             container: identity.scope.container, identifier: service.identifiers.encode)
-        let encoder = NotificationJSON(identifier: service.identifiers.encode, payload: payloads.json)
+        let encoder = NotificationJSON(identifier: service.identifiers.encode, payload: payloads.write)
         var sink = try NotificationSink(configuration)
         while !sink.isDone {
             let wait = configuration.following.untilCaughtUp ? Duration.zero : .seconds(Limits.waitSecondsMax)
             let answer = try await service.changes(
                 in: identity, after: sink.token, limit: sink.pageLimit, waiting: wait)
-            try sink.take(answer.notifications.map(encoder.json), token: answer.token)
+            try sink.take(answer.notifications.map(encoder.bytes), token: answer.token)
             if configuration.following.untilCaughtUp && !answer.moreComing { break }
         }
     }

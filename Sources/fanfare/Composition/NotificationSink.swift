@@ -51,8 +51,8 @@ struct NotificationSink {
         return configuration.following.limit > 0 ? min(configuration.following.limit - count, page) : page
     }
 
-    /// Puts a page down, and the token after it.
-    mutating func take(_ notifications: [JSONValue], token: String) throws {
+    /// Puts a page down, objects of JSON, and the token after it.
+    mutating func take(_ notifications: [[UInt8]], token: String) throws {
         KillPoint.reach(.readerFetched)
         self.token = token
         count += notifications.count
@@ -66,19 +66,25 @@ struct NotificationSink {
         }
         var bytes: [UInt8] = []
         for (index, notification) in notifications.enumerated() {
-            var line = notification.object ?? [:]
-            if index == notifications.count - 1 { line[Self.tokenKey] = .string(token) }
-            bytes += try JSONValue.object(line).serialized() + [UInt8(ascii: "\n")]
+            bytes += index == notifications.count - 1 ? try adding(token, to: notification) : notification
+            bytes.append(UInt8(ascii: "\n"))
         }
         try Self.append(bytes, to: descriptor, configuration.following.output)
         KillPoint.reach(.readerPrinted)
     }
 
-    private func text(_ notification: JSONValue) throws -> String {
+    private func text(_ notification: [UInt8]) throws -> String {
         switch configuration.following.format {
-        case .json: String(decoding: try notification.serialized(), as: UTF8.self)
-        case .text: NotificationText.line(notification)
+        case .json: String(decoding: notification, as: UTF8.self)
+        case .text: NotificationText.line(try JSONValue(parsing: notification))
         }
+    }
+
+    /// The line with the token as its last member.
+    private func adding(_ token: String, to notification: [UInt8]) throws -> [UInt8] {
+        var line = try JSONValue(parsing: notification).object ?? [:]
+        line[Self.tokenKey] = .string(token)
+        return try JSONValue.object(line).serialized()
     }
 
     /// The token of an earlier run, unless everything is wanted from the start.

@@ -56,10 +56,10 @@ struct PublicServer {
             var options = options
             let isSubset = configuration.cloudKitPredicates.contains(scope.container.rawValue)
             options.predicates = isSubset ? .cloudKitSubset : .fanfare
-            options.assets = AssetStorage(try Backends.assets(configuration, scope), keys: keys)
             let records = RecordService(
                 layout: Backends.layout(configuration, scope),
-                store: try Backends.store(configuration, scope, role: .owner), log: log, options: options,
+                store: try Backends.store(configuration, scope, role: .owner), log: log,
+                assets: AssetStorage(try Backends.assets(configuration, scope), keys: keys), options: options,
                 keys: keys)
             return ServedScope(records, options: identity, provider: provider)
         }
@@ -68,12 +68,12 @@ struct PublicServer {
 
     /// The issuer whose ID tokens sign in, where the settings name one.
     private static func identityProvider(_ configuration: Configuration) throws -> IdentityProvider? {
-        guard configuration.signIn.oidcIssuer.isEmpty == configuration.signIn.oidcAudience.isEmpty else {
+        guard configuration.signIn.oidcIssuer.isEmpty == configuration.signIn.oidcAudiences.isEmpty else {
             throw SettingsError("--oidc-issuer and --oidc-audience go together: who signs users in, and for whom")
         }
         guard !configuration.signIn.oidcIssuer.isEmpty else { return nil }
         return IdentityProvider(
-            issuer: configuration.signIn.oidcIssuer, audience: configuration.signIn.oidcAudience, http: HTTPClient())
+            issuer: configuration.signIn.oidcIssuer, audiences: configuration.signIn.oidcAudiences, http: HTTPClient())
     }
 
     /// The identities of an environment of the first container.

@@ -54,7 +54,7 @@ extension Configuration {
         var privateKeyFile = ""
     }
 
-    /// `schema promote`.
+    /// `schema promote` and `schema import`.
     struct Promoting: Sendable {
         var isApplied = false
     }

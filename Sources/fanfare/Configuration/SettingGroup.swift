@@ -124,7 +124,10 @@ enum SettingGroup: CaseIterable {
                 return isGood
                     ? nil : "is an address that begins with https:// (http:// on this machine alone), not '\(url)'"
             },
-            Setting("oidc-audience", \.signIn.oidcAudience, "the client ID that the issuer's ID tokens have to be for"),
+            Setting(
+                "oidc-audience", \.signIn.oidcAudiences,
+                "the client ID that the issuer's ID tokens have to be for; several by commas, as of an app and its web page"
+            ),
             Setting(
                 "users-discoverable", \.signIn.areUsersDiscoverable,
                 "whether users who said that they may be found are found by other users, by address and record name"),

@@ -2,7 +2,7 @@
 struct SignInConfiguration: Sendable {
     var allowsDevelopment = false
     var oidcIssuer = ""
-    var oidcAudience = ""
+    var oidcAudiences: [String] = []
     var areUsersDiscoverable = true
     var sessionDaysMax = 90
     var webAuthTokenHours = 336

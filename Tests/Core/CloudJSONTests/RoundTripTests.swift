@@ -1,6 +1,7 @@
 import CloudJSON
 import CloudModel
 import JSON
+import TestSupport
 import Testing
 
 /// What is written is read back equal, through the bytes, for nouns at random.
@@ -168,7 +169,7 @@ import Testing
         try check {
             $0.notification()
         } written: { notification in
-            NotificationJSON(identifier: { _ in notification.id }, payload: { _ in ["aps": [:]] }).json(
+            NotificationJSON(identifier: { _ in notification.id }, payload: { _, id, writer in writer.value(id) }).json(
                 Notification(
                     subject: NotificationSubject(user: .defaultOwner, change: .zero), content: notification.content,
                     changed: notification.changed))

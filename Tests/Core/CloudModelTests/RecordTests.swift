@@ -27,14 +27,17 @@ import Testing
     @Test(arguments: [
         (FieldValue.int64(5), FieldType.double, FieldValue.double(5)), (.int64(5), .timestamp, moment),
         (.int64(5), .int64, .int64(5)), (.string("x"), .string, .string("x")), (.double(1.5), .double, .double(1.5)),
-        (.stringList([]), .stringList, .stringList([])),
+        (.stringList([]), .stringList, .stringList([])), (.double(5), .int64, .int64(5)),
+        (.double(5.9), .timestamp, moment),
+        (.list([.double(5), .double(6)], of: .double), .int64List, .list([.int64(5), .int64(6)], of: .int64)),
     ])
-    func anInferredIntegerStandsForADoubleOrATime(given: FieldValue, type: FieldType, value: FieldValue) {
+    func aNumberStandsForOneOfAnotherType(given: FieldValue, type: FieldType, value: FieldValue) {
         #expect(GivenValue(given, isTypeExplicit: false).converted(to: type) == value)
     }
 
     @Test(arguments: [
-        (FieldValue.int64(5), FieldType.string), (.double(5), .int64), (.double(5), .timestamp), (.string("5"), .int64),
+        (FieldValue.int64(5), FieldType.string), (.double(5.5), .int64), (.double(1e300), .timestamp),
+        (.string("5"), .int64),
         (.string("r"), .reference), (reference, .string), (.stringList(["x"]), .string), (.string("x"), .stringList),
     ])
     func nothingElseIsConverted(given: FieldValue, type: FieldType) {

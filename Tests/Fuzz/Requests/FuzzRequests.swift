@@ -23,8 +23,37 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         headers: request.fields.map { (String(decoding: $0, as: UTF8.self), String(decoding: $1, as: UTF8.self)) })
     {
         checkHead(head, request.body)
+        checkForm(head, request.body)
+        checkWish(head)
     }
     return 0
+}
+
+/// A form has one first part, however its bytes come.
+private func checkForm(_ head: HTTPRequestHead, _ body: [UInt8]) {
+    guard let form = try? FormPart(contentType: head.headers["Content-Type"]) else { return }
+    func part(inPiecesOf size: Int) -> [UInt8]? {
+        var form = form
+        var contents: [UInt8] = []
+        for start in stride(from: 0, to: body.count, by: size) {
+            guard let more = try? form.take(body[start..<min(start + size, body.count)]) else { return nil }
+            contents += more
+        }
+        return form.isOver ? contents : nil
+    }
+    let whole = part(inPiecesOf: max(1, body.count))
+    precondition((whole?.count ?? 0) <= body.count)
+    for size in [1, 7] { precondition(part(inPiecesOf: size) == whole, "pieces of \(size) have another part") }
+}
+
+/// A range is within its file.
+private func checkWish(_ head: HTTPRequestHead) {
+    for size in [0, 1, 1000] as [Int64] {
+        guard case .part(let offset, let count) = AssetWish(head, of: Asset(fileChecksum: "c", size: size)) else {
+            continue
+        }
+        precondition(offset >= 0 && count > 0 && offset + count <= size, "\(offset) and \(count) of \(size)")
+    }
 }
 
 /// A length and chunks, or two lengths, are never both believed.
@@ -102,7 +131,7 @@ private func checkText(_ text: String) {
 
 private func checkHead(_ head: HTTPRequestHead, _ body: [UInt8]) {
     // Without credentials nobody sends a body; of no container nothing is served.
-    if case .body(let bytes, _, _, _) = Known.api.admit(head) { precondition(bytes == 0) }
+    if case .body(let bytes, _, _, _, _) = Known.api.admit(head) { precondition(bytes == 0) }
     guard let given = try? GivenCredentials(head) else { return }
     precondition(given.apiToken != "" && given.webAuthToken != "")
     guard var signature = given.signature else { return }

@@ -3,6 +3,7 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
+import JSON
 import Matching
 import Operations
 import ProtocolBuffers
@@ -30,7 +31,7 @@ func checkMatching(_ frames: [[UInt8]]) {
     var space = MatchingSpace()
     let hits = table.hits(of: change, in: &space)
     let walked = table.hitsByWalk(of: change, nil)
-    precondition(Set(hits.map(\.subscription.key)) == Set(walked.map(\.subscription.key)), "index and walk differ")
+    precondition(Set(hits.map(\.key)) == Set(walked.map(\.key)), "index and walk differ")
     table.note(&space)
     for entry in HitEntries(hits, of: change, changeBytes: first.count, source: .store(7), offset: 3) {
         precondition((try? DeliveryEntry(decoding: entry.value))?.source != nil, "an entry of hits is not read")
@@ -103,9 +104,12 @@ private let keys = KeyRing.generate()
 private func show(_ notification: Notification) {
     let identifier = NotificationIdentifiers(keys).encode
     let payloads = PushPayloads(container: layout.scope.container, identifier: identifier)
-    let encoder = NotificationJSON(identifier: identifier, payload: payloads.json)
-    _ = NotificationText.line(encoder.json(notification))
-    _ = payloads.payload(notification).map { ($0.json, $0.delivery) }
+    let encoder = NotificationJSON(identifier: identifier, payload: payloads.write)
+    guard let json = try? JSONValue(parsing: encoder.bytes(notification)) else {
+        fatalError("a notification is no JSON")
+    }
+    _ = NotificationText.line(json)
+    _ = payloads.payload(notification).map { ($0.bytes, $0.delivery) }
 }
 
 /// Read as a set: events that come again change nothing.

@@ -71,7 +71,7 @@ import TextForms
         let name = Self.ring.currentName
         var bytes = try #require(Base64.url.decode(token))
         for text in [
-            "", "A", "!!!!", token + "=", token + "\n", "AQ", "AQA", "AQEB", Base64.url.encode([1, 255] + bytes),
+            "", "A", "!!!!", token + "===", token + "\n", "AQ", "AQA", "AQEB", Base64.url.encode([1, 255] + bytes),
         ] {
             #expect(throws: SealedTokenError.malformed, "\(text)") { try Self.ring.open(text, purpose: "p") }
         }

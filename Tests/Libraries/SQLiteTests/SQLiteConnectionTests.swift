@@ -49,4 +49,33 @@ import Testing
         }
         #expect(failure?.attempt == "open /nowhere/at/all.sqlite")
     }
+
+    @Test("queries of many texts are kept for a while, also within one another")
+    func visits() throws {
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("a.sqlite")))
+        try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2), (3)")
+        let sql = "SELECT id FROM t WHERE id > ? ORDER BY id"
+        for _ in 0..<2 {
+            var seen: [[Int64]] = []
+            try connection.visit(sql, [0]) { outer in
+                try connection.visit(sql, [.integer(outer.integer(0))]) { inner in
+                    seen.append([outer.integer(0), inner.integer(0)])
+                    return true
+                }
+                return true
+            }
+            #expect(seen == [[1, 2], [1, 3], [2, 3]])
+        }
+        // One that was ended early begins anew, and more than are kept are as good.
+        for number in 0..<200 {
+            var first: Int64?
+            try connection.visit("SELECT id FROM t WHERE id > ? AND id != \(-number - 1) ORDER BY id", [1]) {
+                first = $0.integer(0)
+                return false
+            }
+            #expect(first == 2)
+        }
+        #expect(throws: SQLiteError.self) { try connection.visit("SELECT nothing FROM t", []) { _ in true } }
+        try connection.execute("DROP TABLE t")
+    }
 }

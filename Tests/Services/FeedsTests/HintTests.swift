@@ -158,6 +158,33 @@ import Testing
         await expect(code: .changeTokenExpired) { try await page(known, from: earlier) }
     }
 
+    @Test("a feed that was made again under the name of the journal's last entry gives all that both have")
+    func madeAgainWithinAnEntry() async throws {
+        let log = MemoryLog()
+        _ = try await log.createTopics([
+            FeedHistory.layout.journalSpecification(FeedHistory.user),
+            FeedHistory.layout.feedSpecification(FeedHistory.identity.device, FeedHistory.identity.epoch),
+        ])
+        let last = history.journal[history.journalBefore - 1].source
+        var feed = history.feed
+        guard case .registered(var mark)? = feed[0].entry else {
+            Issue.record("no registration: \(feed[0])")
+            return
+        }
+        mark.journal = last
+        feed[0].source = last
+        feed[0].entry = .registered(mark)
+        feed[1].predecessor = last
+        let writer = try await log.makeWriter()
+        try await writer.append(history.journal.map { FeedHistory.outgoing($0, to: FeedHistory.journalTopic) })
+        try await writer.append(feed.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
+        #expect(told(try await page(log)) == history.expected)
+        for limit in 1...3 {
+            let start = try await page(log, limit: limit)
+            #expect(told(start) + told(try await page(log, from: start.place)) == history.expected)
+        }
+    }
+
     @Test("an expired token's gap is told exactly: from when to when, and how many entries", arguments: [1, 4])
     func gaps(count: Int) async throws {
         let log = try await history.written()
@@ -186,10 +213,10 @@ import Testing
 }
 
 /// A log that bends what brokers tell.
-private final class BentLog: EventLog {
+private final class BentLog: ForwardingLog {
     typealias Follow = @Sendable (_ partition: TopicPartition, _ follower: any LogFollower) -> any LogFollower
 
-    private let base: any EventLog
+    let base: any EventLog
     private let name: String?
     private let bend: @Sendable ([TopicPartition: OffsetBounds]) throws -> [TopicPartition: OffsetBounds]
     private let bendFollower: Follow
@@ -217,22 +244,6 @@ private final class BentLog: EventLog {
     func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         bendFollower(partition, try await base.follow(partition, from: offset))
     }
-
-    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
-    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
-    func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
-    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
-    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
-    func close() async { await base.close() }
 }
 
 /// Reads what a leader that is none any more still has.

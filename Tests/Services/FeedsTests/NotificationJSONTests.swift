@@ -3,6 +3,7 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import JSON
+import TestSupport
 import Testing
 
 @testable import Feeds
@@ -25,7 +26,7 @@ import Testing
                     zone: .publicDefault, fields: fields, appearance: Appearance(alert: AlertText(body)), badge: badge)),
             changed: Timestamp(milliseconds: 1_700_000_000_123))
         return (
-            NotificationJSON(identifier: identifiers.encode) { _ in nil }.json(notification),
+            NotificationJSON(identifier: identifiers.encode, payload: nil).json(notification),
             notification
         )
     }
@@ -49,6 +50,23 @@ import Testing
         #expect(json["zoneID"]?["ownerRecordName"] == "_defaultOwner")
         #expect(json["isPruned"] == false)
         #expect(json["changed"]?.integer == 1_700_000_000_123)
+    }
+
+    @Test("members are written in the order of the contract")
+    func order() {
+        var fields = RecordFields()
+        fields[FieldName(trusted: "title")] = .string("a \"b\"\n")
+        let written = NotificationJSON(identifier: { _ in "id" }, payload: { $2.value($1) }).bytes(
+            json(body: "Neu", badge: 2, fields: fields).1)
+        #expect(
+            String(decoding: written, as: UTF8.self)
+                == #"{"notificationID":"id","notificationType":"query","subscriptionID":"sub-1","#
+                + #""subscriptionOwnerUserRecordName":"\#(FeedHistory.user)","queryNotificationReason":"recordCreated","#
+                + #""recordName":"mona","recordType":"Artwork","#
+                + #""recordFields":{"title":{"value":"a \"b\"\n","type":"STRING"}},"#
+                + #""zoneID":{"zoneName":"_defaultZone","ownerRecordName":"_defaultOwner","zoneType":"DEFAULT_ZONE"},"#
+                + #""databaseScope":"public","alertBody":"Neu","badge":2,"isPruned":false,"#
+                + #""changed":1700000000123,"pushPayload":"id"}"#)
     }
 
     @Test(arguments: [
@@ -88,14 +106,19 @@ import Testing
     @Test func thePushPayloadIsGivenByItsMaker() {
         let notification = json().1
         let encoder = NotificationJSON(
-            identifier: { "\($0.change)" }, payload: { ["of": .integer($0.changed.milliseconds)] })
+            identifier: { "\($0.change)" },
+            payload: { notification, id, writer in
+                writer.beginObject()
+                writer.member(id, notification.changed.milliseconds)
+                writer.endObject()
+            })
         let json = encoder.json(notification)
-        #expect(json["notificationID"] == "9" && json["pushPayload"] == ["of": 1_700_000_000_123])
+        #expect(json["notificationID"] == "9" && json["pushPayload"] == ["9": 1_700_000_000_123])
     }
 
     @Test func aReadMarkHasThreeKeysOnly() throws {
         let subject = NotificationSubject(user: FeedHistory.user, change: CommitSequence(9))
-        let json = NotificationJSON(identifier: identifiers.encode) { _ in nil }.json(
+        let json = NotificationJSON(identifier: identifiers.encode, payload: nil).json(
             Notification(subject: subject, content: .read, changed: Timestamp(milliseconds: 5)))
         #expect(Set(try #require(json.object).map(\.key)) == ["notificationID", "notificationType", "changed"])
         #expect(json["notificationType"] == "readNotification")
@@ -112,7 +135,7 @@ import Testing
                     database: 1, change: 9, reason: 2, recordType: "T", recordName: "r",
                     zone: ZoneMessage(.publicDefault), count: 800)))
         let notification = try #require(Notification(entry))
-        let json = NotificationJSON(identifier: identifiers.encode) { _ in nil }.json(notification)
+        let json = NotificationJSON(identifier: identifiers.encode, payload: nil).json(notification)
         #expect(json["notificationType"] == "omitted" && json["omittedCount"] == 800)
         #expect(json["recordName"] == "r" && json["recordType"] == "T" && json["databaseScope"] == "public")
         #expect(json["queryNotificationReason"] == "recordUpdated" && json["pushPayload"] == nil)

@@ -44,16 +44,38 @@ struct Bench {
         try await append(.unregistered(DeviceUnregistered(device: device, epoch: epoch)), of: user, at: sequence)
     }
 
-    func hit(_ change: Int64, of user: UserRecordName) async throws {
+    /// - Parameters:
+    ///   - created: the creation of the subscription that fires.
+    ///   - isPast: true where the change was before it.
+    func hit(
+        _ change: Int64, of user: UserRecordName, created: Int64 = 1, isPast: Bool = false
+    ) async throws {
         let hits = HitsMessage(
             change: change, kind: 1, recordType: "T", recordName: "r\(change)", zone: ZoneMessage(.publicDefault),
-            origin: OriginMessage(user: "_x"), hits: [Hit(database: 1, subscription: "s", created: 1)])
+            origin: OriginMessage(user: "_x"), hits: [Hit(database: 1, subscription: "s", created: created)],
+            backfill: isPast ? created : 0)
         try await append(.hits(hits), of: user, at: change)
+    }
+
+    /// A subscription that was created at a sequence begins in the past: of which there is one partition.
+    func beginPast(_ created: Int64, of user: UserRecordName) async throws {
+        try await append(.backfillBegun(BackfillBegun(created: created, partitions: 1)), of: user, at: created)
+    }
+
+    /// All of a subscription's past is told.
+    func endPast(_ created: Int64, of user: UserRecordName) async throws {
+        try await append(.backfillShareDone(BackfillShareDone(created: created)), of: user, at: created)
     }
 
     private func append(_ event: DeliveryEntry.Event, of user: UserRecordName, at sequence: Int64) async throws {
         var source = SourceID.store(7)
-        if case .hits = event { source = SourceID(origin: "changes.public", incarnation: 5, partition: 0) }
+        switch event {
+        case .hits(let hits) where hits.backfill == 0:
+            source = SourceID(origin: "changes.public", incarnation: 5, partition: 0)
+        case .hits, .backfillShareDone:
+            source = SourceID(origin: DeliveryEntry.pastOrigin(.public), incarnation: 5, partition: 0)
+        default: break
+        }
         let entry = DeliveryEntry(
             source: SourcePositionMessage(SourcePosition(source: source, offset: sequence)), user: user.rawValue,
             time: sequence, event: event)

@@ -64,6 +64,71 @@ import Testing
         await stage.value
     }
 
+    @Test("whatever a repair lets begin again goes on behind entries that were removed", arguments: [false, true])
+    func aRepairIsNotRefused(isRebuilt: Bool) async throws {
+        let bench = try await Bench()
+        for change: Int64 in 1...3 { try await bench.hit(change, of: bench.alice) }
+        try await bench.memory.truncate([TopicPartition(bench.layout.deliveries): 2])
+        let repair = DeliveryRepair(log: bench.memory, layout: bench.layout)
+        if isRebuilt { #expect(try await repair.rebuild() == 0) } else { try await repair.restart() }
+        let stage = bench.start()
+        try await bench.hit(4, of: bench.alice)
+        try await bench.untilCommitted(4)
+        #expect(try await bench.told(bench.layout.journal(bench.alice)) == ["3", "4"])
+        stage.cancel()
+        await stage.value
+    }
+
+    @Test("a state whose offset was lost is made again from the journals: what comes twice bears the names that it had")
+    func aLostOffsetIsMended() async throws {
+        let bench = try await delivered()
+        let stage = bench.start(on: ForgetfulLog(bench.memory))
+        _ = try await bench.refusal()
+        stage.cancel()
+        await stage.value
+        #expect(try await DeliveryRepair(log: bench.memory, layout: bench.layout).rebuild() == 1)
+        // As devices are registered again after that.
+        try await bench.register("phone", 5, of: bench.alice)
+        try await bench.hit(6, of: bench.alice)
+        let mended = bench.start()
+        try await bench.untilCommitted(4)
+        let journal = try #require(try await bench.entries(bench.layout.journal(bench.alice)))
+        var position = LogPosition(offset: 0)
+        let told = journal.filter { position.advance(to: $0.source!.position) }
+        #expect(told.map(\.predecessor) == [nil] + told.dropLast().map(\.source))
+        let changes = told.compactMap { entry -> Int64? in
+            if case .query(let query)? = entry.entry { query.change } else { nil }
+        }
+        #expect(changes == [2, 6])
+        #expect(try await bench.told(bench.topic("phone", 5)) == ["registered", "6"])
+        mended.cancel()
+        await mended.value
+    }
+
+    @Test("a past that was being told when deliveries were lost goes on, and what is new is not held for ever")
+    func aPastOutlivesDeliveries() async throws {
+        let bench = try await Bench()
+        var stage = bench.start()
+        try await bench.register("phone", 1, of: bench.alice)
+        try await bench.beginPast(100, of: bench.alice)
+        try await bench.hit(101, of: bench.alice, created: 100)
+        try await bench.untilCommitted(3)
+        stage.cancel()
+        await stage.value
+        _ = try await bench.memory.deleteTopics([bench.layout.deliveries])
+        _ = try await bench.memory.createTopics(bench.layout.fixedTopics)
+        try await DeliveryRepair(log: bench.memory, layout: bench.layout).restart()
+        stage = bench.start()
+        // Stage 1 tells all pasts again after that, with their marks.
+        try await bench.hit(102, of: bench.alice, created: 100)
+        try await bench.endPast(100, of: bench.alice)
+        try await bench.hit(103, of: bench.alice, created: 100)
+        try await bench.untilCommitted(3)
+        #expect(try await bench.told(bench.topic("phone", 1)) == ["registered", "102", "103"])
+        stage.cancel()
+        await stage.value
+    }
+
     @Test("a partition that was added to deliveries alone is left alone, and the others go on")
     func anAddedPartitionIsLeftAlone() async throws {
         let bench = try await Bench()
@@ -146,46 +211,17 @@ import Testing
 }
 
 /// A log whose groups forget what they committed, as Kafka's do after a week without members.
-private final class ForgetfulLog: EventLog {
-    private let base: any EventLog
+private final class ForgetfulLog: ForwardingLog {
+    let base: any EventLog
     init(_ base: any EventLog) { self.base = base }
 
-    func identity() async throws -> String { try await base.identity() }
-    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
-        try await base.configureTopics(specifications)
-    }
-
-    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
-    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
-        try await base.bounds(of: partitions)
-    }
-    func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
-    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
-        try await base.follow(partition, from: offset)
-    }
-    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
     func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
         ForgetfulSession(base: try await base.takeOver(claim))
     }
-    func close() async { await base.close() }
 }
 
 /// A session that knows of no offset.
-private struct ForgetfulSession: LogStateSession {
+private struct ForgetfulSession: ForwardingSession {
     let base: any LogStateSession
-    var initialState: [[UInt8]: [UInt8]] { base.initialState }
     var initialOffset: Int64? { nil }
-    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
-        try await base.commit(changes, offset: offset, at: time)
-    }
-    func close() async { await base.close() }
 }

@@ -7,6 +7,7 @@ import ProtocolBuffers
 import RecordService
 import RecordStore
 import SubscriptionMatcher
+import Synchronization
 import TestSupport
 
 @testable import Operations
@@ -52,6 +53,29 @@ struct AuditedSystem {
 
     func stop() async { await system.stop() }
 
+    /// Audits it, or a log that differs from its own.
+    func audit(
+        _ log: (any EventLog)? = nil, _ plan: AuditPlan = AuditPlan()
+    ) async throws -> (done: AuditProgress, findings: [AuditFinding]) {
+        let findings = Mutex<[AuditFinding]>([])
+        let done = try await Audit(evidence(on: log ?? memory), plan) { finding in
+            findings.withLock { $0.append(finding) }
+        }.run()
+        return (done, findings.withLock { $0 })
+    }
+
+    /// All that a partition holds.
+    static func entries(_ partition: TopicPartition, _ log: any EventLog) async throws -> [LogEntry] {
+        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else {
+            return []
+        }
+        let follower = try await log.follow(partition, from: bounds.start)
+        defer { follower.close() }
+        var entries: [LogEntry] = []
+        while entries.count < Int(bounds.end - bounds.start) { entries += try await follower.next().entries }
+        return entries
+    }
+
     /// Waits until the stages have come to the ends of their topics.
     func settle() async throws {
         let evidence = evidence(on: memory)
@@ -62,6 +86,21 @@ struct AuditedSystem {
             return rows.isEmpty && frontier.behind == 0
                 && bounds.allSatisfy { $0.value.end == frontier.matched[$0.key] ?? 0 }
         }
+    }
+
+    /// Waits until all that subscriptions tell of the past is told, and stage 1 has committed so.
+    func settlePasts() async throws {
+        let evidence = evidence(on: memory)
+        try await eventually("the pasts") {
+            let last = try await evidence.subscriptions { _ in true }.pasts.map(\.created).max() ?? .zero
+            let frontier = try await Frontier.look(at: evidence) { _ in true }
+            let isTold = evidence.changes.filter { $0.topic == system.layout.changes(.public) }.allSatisfy {
+                frontier.pastDone[$0]?.values.max() ?? .zero >= last
+            }
+            let users = try await evidence.users { _ in true }
+            return isTold && users.values.allSatisfy(\.held.isEmpty)
+        }
+        try await settle()
     }
 
     /// The evidence of a log over the system's own.
@@ -80,7 +119,8 @@ struct AuditedSystem {
     }
 
     func subscribe(
-        _ id: String, _ caller: Caller, atLeast least: Int64? = nil, firesOnce: Bool = false
+        _ id: String, _ caller: Caller, atLeast least: Int64? = nil, firesOnce: Bool = false,
+        from start: StartingFrom = .now
     ) async throws {
         let filters = least.map {
             [
@@ -89,11 +129,12 @@ struct AuditedSystem {
                     operand: .value(GivenValue(.int64($0), isTypeExplicit: false)))
             ]
         }
-        let draft = SubscriptionDraft(
+        var draft = SubscriptionDraft(
             id: SubscriptionID(trusted: id),
             query: GivenQuery(recordType: RecordType(trusted: "Task"), filters: filters ?? []), zone: nil,
             firesOn: [.create, .update, .delete], firesOnce: firesOnce,
             notificationInfo: NotificationInfo(alertBody: "x", shouldBadge: false))
+        draft.startingFrom = start
         _ = try await system.service.modifySubscriptions([.create(draft)], in: .public, for: caller)
     }
 
@@ -131,8 +172,8 @@ struct AuditedSystem {
 }
 
 /// A log in which some partitions hold something else.
-final class TamperedLog: EventLog {
-    private let base: any EventLog
+final class TamperedLog: ForwardingLog {
+    let base: any EventLog
     private let entries: [TopicPartition: [LogEntry]]
 
     init(_ base: any EventLog, _ entries: [TopicPartition: [LogEntry]]) {
@@ -153,23 +194,6 @@ final class TamperedLog: EventLog {
         guard let entries = entries[partition] else { return try await base.follow(partition, from: offset) }
         return GivenEntries(entries: entries.filter { $0.offset >= offset })
     }
-
-    func identity() async throws -> String { try await base.identity() }
-    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-    func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
-    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
-    func makeWriter() async throws -> any LogWriter { try await base.makeWriter() }
-    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
-    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
-    func close() async { await base.close() }
 }
 
 /// Gives entries, and then the end.

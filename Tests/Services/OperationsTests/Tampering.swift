@@ -7,6 +7,8 @@ import ProtocolBuffers
 /// A fault that is put into a journal or feed.
 enum Tampering: String, CaseIterable, Sendable {
     case lost, doubled, swapped, exchanged, phantom, foreign
+    /// Only of notifications of the past.
+    case unmarked
 
     /// The kind of difference that an audit has to find.
     var kind: AuditFinding.Kind {
@@ -16,6 +18,7 @@ enum Tampering: String, CaseIterable, Sendable {
         case .swapped, .exchanged: .outOfOrder
         case .phantom: .phantom
         case .foreign: .foreign
+        case .unmarked: .unmarked
         }
     }
 
@@ -40,6 +43,11 @@ enum Tampering: String, CaseIterable, Sendable {
             var made = after(messages[place])
             made.user = "_ffffffffffffffffffffffffffffffff"
             messages.insert(made, at: place + 1)
+        case .unmarked:
+            guard case .query(var query)? = messages[place].entry else { return entries }
+            query.isBackfilled = false
+            query.backfill = 0
+            messages[place].entry = .query(query)
         }
         return messages.enumerated().map { index, message in
             LogEntry(
@@ -50,12 +58,14 @@ enum Tampering: String, CaseIterable, Sendable {
 
     /// Places at which the fault can be put: two notifications of different inputs that stand side by side, so that there is
     /// room for a name between them.
-    static func places(_ entries: [LogEntry]) throws -> [Int] {
+    /// - Parameter arePast: true for two of a subscription's past, false for two of what is new.
+    static func places(_ entries: [LogEntry], arePast: Bool = false) throws -> [Int] {
         let messages = try entries.map { try FeedEntry(decoding: $0.value!) }
         return messages.indices.dropFirst().dropLast().filter { index in
             guard case .query(let one)? = messages[index].entry, case .query(let other)? = messages[index + 1].entry
             else { return false }
             return messages[index].source!.offset < messages[index + 1].source!.offset && one.change != other.change
+                && one.isBackfilled == arePast && other.isBackfilled == arePast
         }
     }
 

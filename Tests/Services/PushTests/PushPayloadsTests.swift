@@ -1,6 +1,7 @@
 import CloudModel
 import JSON
 import Push
+import TestSupport
 import Testing
 
 /// Payloads of notifications as feeds have them.
@@ -11,7 +12,7 @@ import Testing
 
     @Test("a payload is that of the notification")
     func query() throws {
-        let json = try #require(Self.payloads.json(Pushed.notification(.query, badge: 3)))
+        let json = try #require(Self.payloads.payload(Pushed.notification(.query, badge: 3))?.json)
         #expect(json["aps"] == ["alert": "b", "badge": 3])
         #expect(json["ck"]?["cid"] == "iCloud.test" && json["ck"]?["nid"] == "change 9")
         #expect(json["ck"]?["ckuserid"]?.string == Pushed.user.rawValue)
@@ -22,7 +23,7 @@ import Testing
         "pushes of zones and databases tell of the zone",
         arguments: [(.zone, "fet"), (.database, "met")] as [(Subscription.Kind, String)])
     func zones(kind: Subscription.Kind, key: String) throws {
-        let json = try #require(Self.payloads.json(Pushed.notification(kind)))
+        let json = try #require(Self.payloads.payload(Pushed.notification(kind))?.json)
         let details = try #require(json["ck"]?[key]?.object)
         #expect(Set(details.map(\.key)) == ["dbs", "sid", "zid", "zoid"])
         #expect(json["ck"]?["qry"] == nil)
@@ -32,10 +33,10 @@ import Testing
     func none() {
         var notification = Pushed.notification(.query)
         notification.content = .read
-        #expect(Self.payloads.json(notification) == nil)
+        #expect(Self.payloads.payload(notification) == nil)
         notification.content = .omitted(
             Notification.OmittedContent(
                 count: 2, database: .public, reason: .updated, record: nil, zone: .publicDefault))
-        #expect(Self.payloads.json(notification) == nil)
+        #expect(Self.payloads.payload(notification) == nil)
     }
 }

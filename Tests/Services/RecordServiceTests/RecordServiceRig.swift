@@ -38,12 +38,12 @@ final class RecordServiceRig: Sendable {
         let clock = Clock()
         self.clock = clock
         var options = RecordService.Options(subscriptionsMax: subscriptionsMax)
-        if let assets { options.assets = AssetStorage(assets, keys: keys) }
         options.predicates = predicates
         options.quotas = quotas
         options.deviceSilenceMax = deviceSilenceMax
         service = RecordService(
-            layout: TopicLayout(scope, partitions: 4), store: store, options: options, keys: keys,
+            layout: TopicLayout(scope, partitions: 4), store: store,
+            assets: assets.map { [keys] in AssetStorage($0, keys: keys) }, options: options, keys: keys,
             now: { clock.time.withLock { $0 } })
         var identityOptions = IdentityService.Options()
         identityOptions.allowsDevelopmentSignIn = true

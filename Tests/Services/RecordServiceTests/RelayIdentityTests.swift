@@ -72,6 +72,31 @@ import Testing
         }
     }
 
+    /// A repair works beside a relay that runs, and knows other halves: what it publishes next must not put them back.
+    @Test func aRelayThatRunsDoesNotUndoARepair() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let log = try await Self.log(layout)
+            _ = try await rig.apply(.on("r", .create))
+            let relay = Task { await OutboxRelay(store: rig.service.store, layout: layout, log: log).run() }
+            try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
+            _ = try await log.deleteTopics([layout.deliveries])
+            _ = try await log.createTopics(layout.fixedTopics)
+            let repair = StoreRepair(rig.service, log: log)
+            try await repair.begin([])
+            try await repair.keepIdentity()
+            let topic = IdentityTopic(log: log, layout: layout)
+            let mended = try #require(try await topic.record())
+            _ = try await rig.apply(.on("s", .create))
+            try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
+            #expect(try await topic.record()?.log == mended.log)
+            _ = try await Self.confirm(rig, on: log)
+            relay.cancel()
+            await relay.value
+        }
+    }
+
     /// While halves do not belong together nothing is saved: a sequence would be given twice.
     @Test func nothingIsSavedMeanwhile() async throws {
         try await within(.seconds(60)) {
@@ -138,6 +163,45 @@ import Testing
             #expect(entries.last { $0.key == lostKey }?.value == nil)
             #expect(try await rig.lastSequence() > 5000)
         }
+    }
+
+    @Test("a repair tells delivery of each user anew: nobody waits for what was lost with deliveries")
+    func lostEvents() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let log = try await Self.log(rig.service.layout)
+            let alice = rig.alice
+            let device = try await rig.service.registerDevice(nil, name: "", platform: "", for: alice)
+            try await Self.publish(rig, to: log)
+            let totals = try await StoreRepair(rig.service, log: log).compareDevices(
+                with: [(user: alice.user!, device: device.id, epoch: device.epoch)])
+            #expect(totals == (0, 0))
+            let rows = try await rig.outbox().filter { $0.destination == .deliveries }
+            let last = try await rig.service.store.read { try $0.lastDeviceEvent(of: alice.user!) }
+            #expect(rows.count == 1 && rows.first?.sequence == last)
+        }
+    }
+
+    @Test("a sync token from what an older copy of the store does not know expires; others are served")
+    func lostFutures() async throws {
+        let rig = try await RecordServiceRig()
+        let log = try await Self.log(rig.service.layout)
+        @Sendable func changes(since token: String?) async throws -> RecordService.DatabaseFeedPage {
+            try await rig.service.databaseChanges(since: token, in: .private, for: rig.alice)
+        }
+        _ = try await rig.zone(.create, "a")
+        let before = try await changes(since: nil).syncToken
+        let last = try await rig.lastSequence()
+        let lost = rig.service.syncTokens.seal(
+            SyncPosition(sequence: CommitSequence(last + 5)), of: .database, in: .private, for: rig.alice.user!)
+        try await StoreRepair(rig.service, log: log).skipSequences(through: last + 100)
+        _ = try await rig.zone(.create, "b")
+        #expect(try await changes(since: before).zones.count == 1)
+        let error = await #expect(throws: CloudError.self) { try await changes(since: lost) }
+        #expect(error?.code == .changeTokenExpired)
+        let after = try await changes(since: nil).syncToken
+        _ = try await rig.zone(.create, "c")
+        #expect(try await changes(since: after).zones.count == 1)
     }
 
     /// A version of a subscription is not removed before it is said that it had come.
@@ -275,8 +339,8 @@ import Testing
 }
 
 /// A log that takes small entries only.
-private final class SmallLog: EventLog {
-    private let base: any EventLog
+private final class SmallLog: ForwardingLog {
+    let base: any EventLog
     private let state: Mutex<SmallWriter.State>
 
     /// - Parameter told: the limit that refusals name.
@@ -298,29 +362,9 @@ private final class SmallLog: EventLog {
         }
     }
 
-    func identity() async throws -> String { try await base.identity() }
-    func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        try await base.createTopics(specifications)
-    }
-    func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-        try await base.describeTopics(names)
-    }
-    func topics(withPrefix prefix: String) async throws -> [TopicName] { try await base.topics(withPrefix: prefix) }
-    func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] { try await base.deleteTopics(names) }
-    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
-        try await base.bounds(of: partitions)
-    }
     func makeWriter() async throws -> any LogWriter {
         SmallWriter(base: try await base.makeWriter(), log: self)
     }
-    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
-        try await base.follow(partition, from: offset)
-    }
-    func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
-        try await base.join(group, topics: topics)
-    }
-    func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
-    func close() async { await base.close() }
 }
 
 private struct SmallWriter: LogWriter {

@@ -108,6 +108,60 @@ import Testing
         }
     }
 
+    @Test("the place of a time is found beside changes that are tried again, which stand behind later ones")
+    func search() async throws {
+        let log = MemoryLog()
+        try await log.requireTopics(Self.layout.fixedTopics)
+        let partition = TopicPartition(Self.layout.changes(.public), 0)
+        let count: Int64 = 10_000
+        func entry(_ sequence: Int64, as name: SourceID? = nil) -> OutgoingEntry {
+            var event = ChangeEvent(
+                SubscriptionHistory.change(sequence, number: 1, after: 0), store: SubscriptionHistory.store)
+            if let name { event.source = SourcePositionMessage(SourcePosition(source: name, offset: sequence)) }
+            return OutgoingEntry(
+                partition, key: [1], value: event.encoded(), timestamp: LogTimestamp(milliseconds: 1))
+        }
+        let retry = SourceID(origin: "retry", incarnation: 1, partition: 0)
+        try await log.withWriter { writer in
+            for sequence in 1...count {
+                try await writer.append([entry(sequence)])
+                // Where a search looks first.
+                if sequence == count / 2 { try await writer.append([entry(1, as: retry)]) }
+            }
+        }
+        let search = PastSearch(log: log, partition: partition)
+        for time: Int64 in [1, 900, 4000, 4999, 5000, 5001, 9000] {
+            let offset = try await search.offset(of: Backfill(from: Timestamp(milliseconds: time)))
+            #expect(offset < time, "\(time)")
+        }
+    }
+
+    @Test("a past that is under way begins anew in a topic that was made anew, and is not told again where it is over")
+    func positionsInTopicsMadeAnew() async throws {
+        try await within(.seconds(60)) {
+            var relay = try await Relay()
+            for sequence: Int64 in 1...20 { try await relay.change(sequence, number: 5) }
+            try await relay.publish(Self.saved("s", at: 21, from: 0))
+            let log = relay.log
+            let stage = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
+            let partition = TopicPartition(Self.layout.changes(.public), 0)
+            let group = SubscriptionMatcher.group(Self.layout)
+            var committed = try await answer("the commit of a share") {
+                let position = try await log.positions(of: group, [partition])[partition]
+                return position?.seen.keys.contains { $0.origin == SourceID.pastDoneOrigin } == true ? position : nil
+            }
+            stage.cancel()
+            await stage.value
+            // The next one is half told.
+            let underWay = SourceID(origin: "past.at", incarnation: 30, partition: 0)
+            _ = committed.advance(to: SourcePosition(source: underWay, offset: 1_000_000))
+            let anew = PartitionPosition.anew(from: 0, committed)
+            #expect(anew.seen[underWay] == nil)
+            #expect(anew.seen.keys.contains { $0.origin == SourceID.pastDoneOrigin })
+            #expect(PartitionPosition.live(of: committed).seen.keys.allSatisfy { !$0.origin.hasPrefix("past.") })
+        }
+    }
+
     @Test("the past is what was committed since a time and before the subscription, through failures", arguments: 1...8)
     func past(seed: UInt64) async throws {
         try await within(.seconds(90)) {
@@ -176,7 +230,7 @@ import Testing
     }
 
     @Test("a search finds the place of a time among many changes, whatever the time")
-    func search() async throws {
+    func searchWhateverTheTime() async throws {
         try await within(.seconds(60)) {
             let relay = try await Relay()
             let partition = TopicPartition(Self.layout.changes(.public), 0)

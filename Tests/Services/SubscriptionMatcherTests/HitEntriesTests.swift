@@ -30,7 +30,8 @@ import Testing
         _ hits: [SavedSubscription], _ change: Change? = nil, changeBytes: Int = 0
     ) throws -> [DeliveryEntry] {
         try HitEntries(
-            hits, of: change ?? self.change(), changeBytes: changeBytes, source: Self.source, offset: 41
+            hits.map { FiredSubscription($0) }, of: change ?? self.change(), changeBytes: changeBytes,
+            source: Self.source, offset: 41
         ).map { made in
             let entry = try DeliveryEntry(decoding: made.value)
             #expect(entry.user == made.user.rawValue && entry.source?.position.index == made.index)

@@ -122,8 +122,8 @@ import Testing
             let deliveries = try await bench.deliveries()
             let expected = history.changes.flatMap { change in
                 history.expected(change).map { saved in
-                    "\(change.sequence) \(saved.subscription.key.user) \(saved.subscription.key.id) "
-                        + (saved.subscription.notificationInfo.alertBody ?? "")
+                    "\(change.sequence) \(saved.key.user) \(saved.key.id) "
+                        + (saved.notificationInfo.alertBody ?? "")
                 }
             }.sorted()
             #expect(Self.texts(deliveries) == expected, "seed \(seed)")

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import SubscriptionMatcher
 import TestSupport
 
 /// Saves, updates, deletions and re-creations of a few subscriptions, with changes between them, in commit order.
@@ -96,16 +97,16 @@ struct SubscriptionHistory {
 extension SubscriptionHistory {
     /// Who has to be told of a change, by the definition alone: of each subscription the last event before the change; if
     /// it is a save that watches for it, that version.
-    func expected(_ change: Change) -> Set<SavedSubscription> {
+    func expected(_ change: Change) -> Set<FiredSubscription> {
         guard case .int64(let number)? = change.matched?.fields[FieldName(trusted: "n")] else { return [] }
-        var result: Set<SavedSubscription> = []
+        var result: Set<FiredSubscription> = []
         for key in Set(events.map(\.key)) {
             let last = events.filter { $0.key == key && $0.sequence < change.sequence.rawValue }.last
             guard let saved = last?.saved,
                 case .value(.int64(let above)) = saved.subscription.condition.query.filters[0].operand,
                 number > above
             else { continue }
-            result.insert(saved)
+            result.insert(FiredSubscription(saved))
         }
         return result
     }

@@ -163,7 +163,7 @@ import Testing
 
 extension SubscriptionTable {
     /// One match after the other, and what is seen on the way noted at once.
-    mutating func hits(of change: Change) -> [SavedSubscription] {
+    mutating func hits(of change: Change) -> [FiredSubscription] {
         var space = MatchingSpace()
         let hits = hits(of: change, in: &space)
         note(&space)

@@ -62,11 +62,11 @@ import Testing
         }
 
         /// The hits of all changes by a table that was begun anew.
-        func hits() async throws -> [Set<SavedSubscription>] {
+        func hits() async throws -> [Set<FiredSubscription>] {
             let follower = follower()
             let running = Task { try await follower.run() }
             try await log.withWriter { try await follower.catchUp(with: $0) }
-            var hits: [Set<SavedSubscription>] = []
+            var hits: [Set<FiredSubscription>] = []
             for change in history.changes {
                 let found = await follower.hits(of: [(change, 0)], nil)
                 hits.append(Set(found[0]))
@@ -76,7 +76,7 @@ import Testing
             return hits
         }
 
-        var expected: [Set<SavedSubscription>] { history.changes.map { history.expected($0) } }
+        var expected: [Set<FiredSubscription>] { history.changes.map { history.expected($0) } }
     }
 
     @Test("a start from a snapshot and what came after it finds the same hits", arguments: 1...20)

@@ -67,7 +67,7 @@ import Testing
             }
             let unannounced = try await admit(
                 bench, path, query: "ckAPIToken=\(unknown)", bytes: nil, method: endpoint.method)
-            guard case .body(let most, _, let yields, _) = unannounced else {
+            guard case .body(let most, _, let yields, _, _) = unannounced else {
                 Issue.record("it is refused")
                 return
             }

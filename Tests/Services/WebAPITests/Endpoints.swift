@@ -13,7 +13,11 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
     var needsUser = true
 
     var method: String { body == nil ? "GET" : "POST" }
-    var methods: [String] { path == "users/discover" ? ["GET", "POST"] : [method] }
+    var methods: [String] { Self.pathsOfBoth.contains(path) ? ["GET", "POST"] : [method] }
+    /// Endpoints that answer both methods.
+    static let pathsOfBoth: Set = [
+        "zones/list", "subscriptions/list", "users/caller", "users/current", "users/discover",
+    ]
     var testDescription: String { path }
 
     func address(_ bench: WebBench) -> String {

@@ -21,7 +21,7 @@ import TextForms
             let clock = ManualClock()
             let http = HTTPClient()
             let provider = IdentityProvider(
-                issuer: issuer.url, audience: "fanfare", http: http, clock: { clock.now })
+                issuer: issuer.url, audiences: ["fanfare", "fanfare-web"], http: http, clock: { clock.now })
             try await WebBench.run(identityProvider: provider) { try await body(issuer, $0, clock) }
             await http.close()
             await issuer.stop()
@@ -71,6 +71,26 @@ import TextForms
         }
     }
 
+    @Test("an address is known where the issuer says so, also by a string, as Sign in with Apple does")
+    func verifiedAddresses() async throws {
+        try await IssuerBench.run { issuer, bench, _ in
+            let values: [(JSONValue, Bool)] = [
+                ("true", true), (true, true), ("false", false), ("1", false), (1, false),
+            ]
+            for (number, (value, isKnown)) in values.enumerated() {
+                var payload = Self.payload(issuer, bench)
+                payload["sub"] = .string("verified-\(number)")
+                payload["email"] = .string("\(number)@example.com")
+                payload["email_verified"] = value
+                let answer = try await Self.signIn(try issuer.token(Self.header, .object(payload), key: "one"), bench)
+                let token = try #require(answer.json["ckWebAuthToken"]?.string, "\(answer.json)")
+                let caller = try await bench.send(
+                    "GET", bench.database("users/caller"), user: WebBench.SignedIn(token: token, name: ""))
+                #expect((caller.json["emailAddress"] != nil) == isKnown, "\(value)")
+            }
+        }
+    }
+
     @Test func claimsThatAreWrongAreRefused() async throws {
         try await IssuerBench.run { issuer, bench, _ in
             let now = bench.system.service.now().milliseconds / 1000
@@ -88,7 +108,8 @@ import TextForms
             }
             // Seconds from the moment at which each is sent: the ones before may have taken a while.
             let good: [(String, @Sendable (Int64) -> JSONValue?)] = [
-                ("aud", { _ in ["fanfare"] }), ("azp", { _ in "fanfare" }), ("exp", { .integer($0 - 30) }),
+                ("aud", { _ in ["fanfare"] }), ("azp", { _ in "fanfare" }), ("aud", { _ in "fanfare-web" }),
+                ("azp", { _ in "fanfare-web" }), ("exp", { .integer($0 - 30) }),
                 ("nbf", { .integer($0 + 30) }), ("email", { _ in nil }),
             ]
             for (claim, value) in good {

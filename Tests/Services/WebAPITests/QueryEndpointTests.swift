@@ -116,8 +116,7 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"query": {"recordType": "Item"}, "resultsLimit": 0}"#,
-        #"{"query": {"recordType": "Item"}, "resultsLimit": 201}"#,
+        #"{"query": {"recordType": "Item"}, "resultsLimit": -1}"#,
         #"{"query": {}}"#, "{}", #"{"query": {"recordType": "Item"}, "continuationMarker": "x"}"#,
         #"{"query": {"recordType": "Item", "sortBy": [{"fieldName": "none"}]}}"#,
         #"{"query": {"recordType": "Item", "filterBy": [{"fieldName": "kind", "comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,

@@ -65,7 +65,8 @@ import Testing
             let container = bench.system.layout.scope.container
             for (scope, code) in [
                 ("\(container)/production", CloudErrorCode.notFound), ("iCloud.other/development", .notFound),
-                ("\(container)/Development", .badRequest), ("\(container)/", .badRequest),
+                ("\(container)/PRODUCTION", .notFound), ("\(container)/Developments", .badRequest),
+                ("\(container)/", .badRequest),
                 ("a_b/development", .badRequest),
                 ("/development", .badRequest), ("\(String(repeating: "c", count: 121))/development", .badRequest),
             ] {

@@ -111,7 +111,7 @@ import Testing
                 #expect(first.json["moreComing"] == true && first.json["zones"]?.array?.count == 1)
                 let rest = try await bench.send("POST", address, [name: first.json[name]!], user: alice)
                 #expect(rest.json["zones"]?[0]?["zoneID"]?["zoneName"] == "b" && rest.json["moreComing"] == false)
-                expect(try await bench.send("POST", address, ["resultsLimit": 0], user: alice), .badRequest)
+                expect(try await bench.send("POST", address, ["resultsLimit": -1], user: alice), .badRequest)
                 expect(try await bench.send("POST", bench.database(path), [:], user: alice), .badRequest)
                 expect(try await bench.send("POST", address, [:], user: nil), .authenticationRequired)
                 expect(try await bench.send("POST", address, [name: "forged"], user: alice), .badRequest)

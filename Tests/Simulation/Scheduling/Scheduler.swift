@@ -99,6 +99,8 @@ final class Scheduler: Sendable {
     /// Runs jobs until a condition holds, as many as there may be.
     /// - Returns: false when they are used up, or nothing is left that could run.
     func run(steps maximum: Int, until isDone: () -> Bool) -> Bool {
+        // No executor: jobs of the global pool belong to none, and Swift has no public name for that. What runs is told that it is on
+        // none, so it hops to an actor's whenever it needs that one's, and the hop comes back here as a job.
         let executor = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
         var left = maximum
         while !isDone() {

@@ -63,6 +63,7 @@ final class SimulatedStore: Sendable {
             do {
                 let transaction = SQLiteTransaction(state.connection)
                 let result = try body(transaction)
+                try transaction.settle()
                 if transaction.effects.hasOutboxRows {
                     let last = state.committed.last?.sequence ?? .zero
                     state.committed += try transaction.outbox(after: last, limit: 10_000, bytesMax: .max)

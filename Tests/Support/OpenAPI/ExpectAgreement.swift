@@ -1,9 +1,11 @@
 package import JSON
 package import Testing
 
-/// Expects that a request and its answer agree with `docs/openapi.yaml`.
+/// Expects that a request and its answer agree with `docs/openapi.yaml`, and that clients which others wrote can read the answer.
 package func expectAgreement(_ exchange: Exchange, sourceLocation: SourceLocation = #_sourceLocation) {
     do {
+        let unreadable = WireExpectation.violations(of: exchange)
+        #expect(unreadable == [], "clients of others cannot read it", sourceLocation: sourceLocation)
         let disagreements = try APIContract.committed.get().disagreements(exchange)
         guard !disagreements.isEmpty else { return }
         let body = String(decoding: (exchange.body ?? []).prefix(600), as: UTF8.self)

@@ -116,7 +116,8 @@ package struct JSONSchema: Sendable {
         case "object": value.object != nil
         case "array": value.array != nil
         case "string": value.string != nil
-        case "integer": value.integer != nil
+        // A double that is whole is one.
+        case "integer": value.integer != nil || value.number.flatMap { Int64(exactly: $0) } != nil
         case "number": value.number != nil
         case "boolean": value.bool != nil
         case "null": value.isNull

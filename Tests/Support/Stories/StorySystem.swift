@@ -114,6 +114,7 @@ package final class StorySystem: Sendable {
             "KAFKA_BOOTSTRAP_SERVERS": bootstrapServers, "FANFARE_CONTAINERS": container,
             "FANFARE_PARTITIONS": "4", "FANFARE_API_TOKEN": apiToken,
             "FANFARE_CRASH_MARKS": folder.path("crash-marks"),
+            "FANFARE_TABLE_SNAPSHOTS": folder.path("table-snapshots"),
         ]
         let initialised = try await FanfareProcess(
             ["topics", "init"], environment: environment, folder: folder, name: "topics"

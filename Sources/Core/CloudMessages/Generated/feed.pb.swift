@@ -28,6 +28,8 @@ package struct QueryNotification: WireMessage {
     package var badge: Int64?
     /// The change was committed before the subscription was created.
     package var isBackfilled: Bool = false
+    /// The sequence of the subscription's creation, where the change was committed before; 0 in all others.
+    package var backfill: Int64 = 0
     /// Absent: nothing but alert_body.
     package var appearance: AppearanceMessage?
     /// The kind of the subscription: 0 query, 2 zone, 3 database.
@@ -49,6 +51,7 @@ package struct QueryNotification: WireMessage {
         alertBody: String? = nil,
         badge: Int64? = nil,
         isBackfilled: Bool = false,
+        backfill: Int64 = 0,
         appearance: AppearanceMessage? = nil,
         kind: Int32 = 0
     ) {
@@ -63,6 +66,7 @@ package struct QueryNotification: WireMessage {
         self.alertBody = alertBody
         self.badge = badge
         self.isBackfilled = isBackfilled
+        self.backfill = backfill
         self.appearance = appearance
         self.kind = kind
     }
@@ -80,6 +84,7 @@ package struct QueryNotification: WireMessage {
         if let value = self.alertBody { writer.write(value, field: 9) }
         if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 10) }
         if self.isBackfilled { writer.write(self.isBackfilled, as: Wire.Bool.self, field: 11) }
+        if self.backfill != 0 { writer.write(self.backfill, as: Wire.Int64.self, field: 12) }
         if let value = self.appearance { writer.write(value, field: 20) }
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
     }
@@ -99,6 +104,7 @@ package struct QueryNotification: WireMessage {
             case 9: self.alertBody = try reader.string()
             case 10: self.badge = try reader.read(Wire.Int64.self)
             case 11: self.isBackfilled = try reader.read(Wire.Bool.self)
+            case 12: self.backfill = try reader.read(Wire.Int64.self)
             case 20: try reader.read(into: &self.appearance)
             case 40: self.kind = try reader.read(Wire.Int32.self)
             default: try reader.skip()

@@ -16,6 +16,8 @@ package struct DeviceState: WireMessage {
     package var last: SourcePositionMessage?
     /// The kind of courier that pushes to it; empty: none.
     package var courier: String = ""
+    /// The topic is gone: it is made again, and begins with a registration under the name in last, which may not be written yet.
+    package var beginsAgain: Bool = false
 
     /// The message in which every field has its default.
     package init() {}
@@ -26,13 +28,15 @@ package struct DeviceState: WireMessage {
         epoch: Int64 = 0,
         badge: Int64 = 0,
         last: SourcePositionMessage? = nil,
-        courier: String = ""
+        courier: String = "",
+        beginsAgain: Bool = false
     ) {
         self.device = device
         self.epoch = epoch
         self.badge = badge
         self.last = last
         self.courier = courier
+        self.beginsAgain = beginsAgain
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -42,6 +46,7 @@ package struct DeviceState: WireMessage {
         if self.badge != 0 { writer.write(self.badge, as: Wire.Int64.self, field: 3) }
         if let value = self.last { writer.write(value, field: 4) }
         if !self.courier.isEmpty { writer.write(self.courier, field: 5) }
+        if self.beginsAgain { writer.write(self.beginsAgain, as: Wire.Bool.self, field: 6) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -53,6 +58,7 @@ package struct DeviceState: WireMessage {
             case 3: self.badge = try reader.read(Wire.Int64.self)
             case 4: try reader.read(into: &self.last)
             case 5: self.courier = try reader.string()
+            case 6: self.beginsAgain = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }

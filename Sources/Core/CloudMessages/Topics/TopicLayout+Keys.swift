@@ -36,6 +36,27 @@ extension TopicLayout {
         Self.join(key.user.rawValue, "\(key.database.rawValue)", key.id.rawValue, "\(sequence)")
     }
 
+    /// Returns true if a key is that of a version of a subscription, from which both can be read back; makes no text for it.
+    package static func isSubscriptionKey(
+        _ entry: [UInt8], of key: SubscriptionKey, _ sequence: CommitSequence
+    ) -> Bool {
+        var place = 0
+        func takes(_ text: String) -> Bool {
+            for byte in text.utf8 {
+                guard byte != 0, place < entry.count, entry[place] == byte else { return false }
+                place += 1
+            }
+            return true
+        }
+        func takesEnd() -> Bool {
+            defer { place += 1 }
+            return place < entry.count && entry[place] == 0
+        }
+        return entry.first != UInt8(ascii: "#") && takes(key.user.rawValue) && takesEnd()
+            && takes("\(key.database.rawValue)") && takesEnd() && takes(key.id.rawValue) && takesEnd()
+            && takes("\(sequence)") && place == entry.count
+    }
+
     /// The key of the entry in `subscriptions` that says how far the subscription events are there. No user's name looks
     /// like it.
     package static let reachedKey = Array("#reached".utf8)

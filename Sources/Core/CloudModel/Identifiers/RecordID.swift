@@ -12,4 +12,9 @@ package struct RecordID: Hashable, Sendable {
         self.zone = zone
         self.name = name
     }
+
+    /// The record of a user.
+    package init(of user: UserRecordName) {
+        self.init(database: .public, zone: .publicDefault, name: RecordName(of: user))
+    }
 }

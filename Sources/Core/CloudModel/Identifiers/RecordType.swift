@@ -10,6 +10,9 @@ package struct RecordType: Identifier {
 
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 
+    /// Records of this type are users: one for each, in the public database, made at the first sign-in.
+    package static let users = RecordType(trusted: "Users")
+
     /// Records of this type share a zone or a hierarchy of records.
     package static let share = RecordType(trusted: "cloudkit.share")
 }

@@ -3,17 +3,21 @@ package struct UserRecordName: Identifier {
     package let rawValue: String
 
     package init(_ rawValue: String) throws(CloudError) {
-        let bytes = Array(rawValue.utf8)
-        let digits = bytes.dropFirst().allSatisfy {
-            NameRule.isDigit($0) || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
-        }
-        guard bytes.count == 33, bytes[0] == UInt8(ascii: "_"), digits else {
+        guard Self.isUser(rawValue) else {
             throw .badRequest("a user's record name is '_' and 32 lower-case hexadecimal digits; '\(rawValue)' is not")
         }
         self.rawValue = rawValue
     }
 
     package init(trusted rawValue: String) { self.rawValue = rawValue }
+
+    /// Returns true if a text can be the name of a user.
+    static func isUser(_ text: String) -> Bool {
+        text.utf8.count == 33 && text.utf8.first == UInt8(ascii: "_")
+            && text.utf8.dropFirst().allSatisfy {
+                NameRule.isDigit($0) || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
+            }
+    }
 
     /// The owner of the public database's default zone, as CloudKit writes it on the wire (spec section 4.1).
     package static let defaultOwner = UserRecordName(trusted: "_defaultOwner")

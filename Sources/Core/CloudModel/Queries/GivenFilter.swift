@@ -2,6 +2,7 @@
 package struct GivenFilter: Hashable, Sendable {
     /// The value or the list that the field is compared with, as the request gave it.
     package enum Operand: Hashable, Sendable {
+        /// A value, or a list of which the request does not say what its elements are.
         case value(GivenValue)
         /// The values of an explicitly typed list.
         case values([FieldValue], of: FieldType)
@@ -26,18 +27,23 @@ package struct GivenFilter: Hashable, Sendable {
     /// The filter with its value as given, for fields that no schema knows yet.
     package var filter: Filter {
         switch operand {
-        case .value(let given): filter(.value(given.value))
+        case .value(let given): filter(operand(given.value))
         case .values(let values, let type): filter(.values(values, of: type))
         }
+    }
+
+    /// A list is many values where the comparator takes many.
+    private func operand(_ value: FieldValue) -> Filter.Operand {
+        guard comparator.takesList, case .list(let values, let type) = value else { return .value(value) }
+        return .values(values, of: type)
     }
 
     /// The filter with an inferred value turned into the field's type where that is possible.
     package func filter(fieldType: FieldType) -> Filter {
         guard case .value(let given) = operand else { return filter }
-        let compared =
-            comparator == .listContains || comparator == .notListContains
-            ? fieldType.elementType ?? fieldType : fieldType
-        return filter(.value(given.converted(to: compared) ?? given.value))
+        let compared = comparator.isOfLists ? fieldType.elementType ?? fieldType : fieldType
+        let wanted = comparator.takesList ? compared.listType ?? compared : compared
+        return filter(operand(given.converted(to: wanted) ?? given.value))
     }
 
     private func filter(_ operand: Filter.Operand) -> Filter {

@@ -20,7 +20,7 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
 
     private static let listOffset: Int32 = 16
 
-    /// CloudKit's name of the type, as requests and answers carry it.
+    /// CloudKit's name of the type, as answers carry it: live CloudKit says `ASSETID` for assets.
     package var description: String {
         switch self {
         case .string: "STRING"
@@ -30,18 +30,22 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
         case .reference: "REFERENCE"
         case .bytes: "BYTES"
         case .location: "LOCATION"
-        case .asset: "ASSET"
+        case .asset: "ASSETID"
         default: "\(elementType ?? .string)_LIST"
         }
     }
 
-    /// Reads CloudKit's name of a type; some payloads say `ASSETID` for assets.
+    /// The names of assets in CloudKit's schema language and in its documents.
+    private static let otherNames: [String: FieldType] = ["ASSET": .asset, "ASSET_LIST": .assetList]
+
+    /// The names that a request may use, for messages.
+    package static var knownNames: [String] { allCases.map(\.description) + otherNames.keys.sorted() }
+
+    /// Reads CloudKit's name of a type, also the documented one of assets.
     package init?(name: String) {
-        if name == "ASSETID" {
-            self = .asset
-            return
+        guard let type = Self.allCases.first(where: { $0.description == name }) ?? Self.otherNames[name] else {
+            return nil
         }
-        guard let type = Self.allCases.first(where: { $0.description == name }) else { return nil }
         self = type
     }
 

@@ -18,7 +18,8 @@ package struct GivenValue: Hashable, Sendable {
     }
 
     /// The value as one of `type`; nil when it is none. An inferred integer also stands for a double or a timestamp, an
-    /// inferred string for bytes in base64, an inferred empty list for one of any type.
+    /// inferred double for the time in it, and for an integer if it is whole, an inferred string for bytes in base64, an
+    /// inferred empty list for one of any type.
     package func converted(to type: FieldType) -> FieldValue? {
         if value.type == type { return value }
         return isTypeExplicit ? nil : Self.convert(value, to: type)
@@ -29,6 +30,8 @@ package struct GivenValue: Hashable, Sendable {
         switch (value, type) {
         case (.int64(let number), .double): return .double(Double(number))
         case (.int64(let number), .timestamp): return .timestamp(Timestamp(milliseconds: number))
+        case (.double(let number), .int64): return Int64(exactly: number).map { .int64($0) }
+        case (.double(let number), .timestamp): return Timestamp(cutting: number).map { .timestamp($0) }
         case (.string(let text), .bytes): return Data(base64Encoded: text).map { .bytes(Array($0)) }
         case (.list(let elements, _), _):
             guard let element = type.elementType else { return nil }

@@ -41,7 +41,7 @@ package enum SchemaText {
 
     /// The type as the schema language spells it.
     package static func schemaType(_ type: FieldType) -> String {
-        type.elementType.map { "LIST<\(schemaType($0))>" } ?? type.description
+        type.elementType.map { "LIST<\(schemaType($0))>" } ?? (type == .asset ? "ASSET" : type.description)
     }
 
     private static func schemaType(_ field: SystemField) -> String {

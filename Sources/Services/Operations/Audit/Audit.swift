@@ -164,7 +164,7 @@ package struct Audit: Sendable {
         _ audit: inout UserAudit, _ known: LogEvidence.DeliveredUser, _ progress: inout AuditProgress
     ) async throws {
         let journal = try await evidence.told(in: evidence.layout.journal(audit.user))
-        audit.compareJournal(journal?.entries ?? [], from: journal?.start ?? 0, holding: known.held)
+        audit.compareJournal(journal?.entries ?? [], from: journal?.start ?? 0, known)
         progress.entries += journal?.entries.count ?? 0
         for device in known.devices {
             let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))

@@ -13,6 +13,8 @@ package struct AuditFinding: Hashable, Sendable {
         case outOfOrder = "out-of-order"
         /// It is there, and should not be.
         case phantom
+        /// It tells of a subscription's past and does not say so.
+        case unmarked
         /// It is another user's.
         case foreign
         /// An entry is missing that is no notification.

@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import ProtocolBuffers
+import Stages
 
 /// Makes changes into the notifications that they call for, partition after partition.
 struct ChangeReading {
@@ -47,7 +48,12 @@ struct ChangeReading {
         stores.insert(name.source.incarnation)
         let fact = ExpectedHits.Fact(
             sequence: change.sequence, partition: partition, committed: change.committed,
-            isMatched: frontier.isMatched(entry.offset, of: partition, layout))
-        expected.add(fact, history.hits(of: change), of: history)
+            isMatched: frontier.isMatched(entry.offset, of: partition, layout),
+            isPastSetAside: frontier.isSetAside(.backfill, at: entry.offset, of: partition, layout))
+        // What is tried again is news by another name: no past has it.
+        let pasts =
+            name.source == .store(name.source.incarnation)
+            ? history.pasts(of: change, store: name.source.incarnation) : []
+        expected.add(fact, history.hits(of: change), pasts, of: history)
     }
 }

@@ -10,6 +10,8 @@ struct ExpectedHits {
         var committed: Timestamp
         /// True if stage 1 is past it.
         var isMatched: Bool
+        /// True if it is set aside where it is read for subscriptions that begin in the past.
+        var isPastSetAside = false
     }
 
     /// A subscription that fires on a change.
@@ -21,15 +23,21 @@ struct ExpectedHits {
 
     private(set) var facts: [Fact] = []
     private(set) var hits: [UserRecordName: [Hit]] = [:]
+    /// The same of subscriptions that begin in the past, and changes in it; here the version is the place in the history's `pasts`.
+    private(set) var pasts: [UserRecordName: [Hit]] = [:]
     private(set) var count = 0
 
-    /// Takes a change with the versions that fire on it.
-    mutating func add(_ fact: Fact, _ versions: [Int], of history: SubscriptionHistory) {
-        guard !versions.isEmpty else { return }
+    /// Takes a change with the versions that fire on it, and the subscriptions in whose past it lies.
+    mutating func add(_ fact: Fact, _ versions: [Int], _ pasts: [Int], of history: SubscriptionHistory) {
+        guard !versions.isEmpty || !pasts.isEmpty else { return }
         for version in versions {
             hits[history.versions[version].key.user, default: []].append(Hit(fact: facts.count, version: version))
         }
+        for past in pasts {
+            let user = history.versions[history.pasts[past].version].key.user
+            self.pasts[user, default: []].append(Hit(fact: facts.count, version: past))
+        }
         facts.append(fact)
-        count += versions.count
+        count += versions.count + pasts.count
     }
 }

@@ -24,7 +24,7 @@ struct SiftedTopic {
     init(_ entries: [ToldEntry], from start: Int64, of user: UserRecordName) {
         self.start = start
         var position = LogPosition(offset: 0)
-        var subjects: [ToldEntry.Subject: Int64] = [:]
+        var contents: [ToldEntry.Content: Int64] = [:]
         var broken: [ToldEntry] = []
         for entry in entries {
             let seen = position.seen
@@ -40,7 +40,7 @@ struct SiftedTopic {
                 fault(.foreign, entry, "it is \(entry.user)'s")
                 continue
             }
-            if let subject = entry.subject, let first = subjects.updateValue(entry.offset, forKey: subject) {
+            if entry.isOnce, let first = contents.updateValue(entry.offset, forKey: entry.content) {
                 fault(.doubled, entry, "the same stands at \(first)")
                 continue
             }

@@ -21,18 +21,23 @@ struct UserAudit {
     let context: Context
     let facts: [ExpectedHits.Fact]
     let expected: [ExpectedHits.Hit]
+    let expectedPasts: [ExpectedHits.Hit]
     private(set) var findings: [AuditFinding] = []
-    private var journal = SiftedTopic([], from: 0, of: UserRecordName(trusted: ""))
+    private(set) var journal = SiftedTopic([], from: 0, of: UserRecordName(trusted: ""))
     /// Subscriptions that are counted only, by change.
-    private var omitted: [CommitSequence: Int] = [:]
+    private(set) var omitted: [CommitSequence: Int] = [:]
     /// The last change on which each subscription is told to have fired: without the change.
     private var lastTold: [ToldEntry.Subject: CommitSequence] = [:]
     /// Subscriptions that fire once and are lost already, by their creation.
     private var lostOnce: Set<CommitSequence> = []
     /// Subscriptions that have told of a change in their past: without the change.
     private var pastTold: Set<ToldEntry.Subject> = []
-    /// The creations of subscriptions whose hits are held back until their past is told.
-    private var held: Set<CommitSequence> = []
+    /// Subscriptions that begin in the past: without the change.
+    private var withPast: Set<ToldEntry.Subject> = []
+    /// What the changes call for in the past of subscriptions.
+    private(set) var pastSubjects: Set<ToldEntry.Subject> = []
+    /// The state that stage 2 has of the user.
+    private var known = LogEvidence.DeliveredUser()
     /// Offsets in the journal with which something is wrong: no feed is held against them.
     private var faulty: Set<Int64> = []
 
@@ -41,22 +46,29 @@ struct UserAudit {
         self.context = context
         facts = expected.facts
         self.expected = expected.hits[user] ?? []
+        expectedPasts = expected.pasts[user] ?? []
     }
 
     // MARK: The journal
 
     /// Compares the journal; an absent one tells nothing.
-    mutating func compareJournal(_ entries: [ToldEntry], from start: Int64, holding held: Set<CommitSequence> = []) {
-        self.held = held
+    mutating func compareJournal(
+        _ entries: [ToldEntry], from start: Int64, _ known: LogEvidence.DeliveredUser = LogEvidence.DeliveredUser()
+    ) {
+        self.known = known
         let topic = context.layout.journal(user)
         journal = SiftedTopic(entries, from: start, of: user)
         note(journal.faults, in: topic, of: nil)
         for entry in journal.told {
             if case .omitted(let change, let count) = entry.content { omitted[change, default: 0] += Int(count) }
-            if case .past(let subject) = entry.content { pastTold.insert(subject.anyChange) }
+            if let past = entry.past { pastTold.insert(past.subject.anyChange) }
             if let subject = entry.subject {
                 lastTold[subject.anyChange] = max(lastTold[subject.anyChange] ?? .zero, subject.change)
             }
+        }
+        pastSubjects = Set(expectedPasts.map { pastSubject(of: $0) })
+        for past in context.history.pasts where context.history.versions[past.version].key.user == user {
+            withPast.insert(ToldEntry.Subject(.zero, context.history.versions[past.version].key))
         }
         let wanted = Dictionary(grouping: expected) { facts[$0.fact].sequence }
         let told = Dictionary(grouping: journal.told.filter { $0.subject != nil }) { $0.subject!.change }
@@ -65,6 +77,8 @@ struct UserAudit {
         }
         checkOrder(wanted, topic)
         checkFiringOnce(topic)
+        comparePasts(topic)
+        checkMarks(known.unfinished, topic)
         noteGap(of: journal, in: topic, of: nil)
     }
 
@@ -74,6 +88,10 @@ struct UserAudit {
     ) {
         let subjects = Set(told.compactMap(\.subject))
         for entry in told where !wanted.contains(where: { subject(of: $0) == entry.subject }) && isJudged(entry) {
+            if pastSubjects.contains(entry.subject!) {
+                note(.unmarked, entry, topic, nil, "the change was before the subscription, which is not said")
+                continue
+            }
             let isKnown = !wanted.isEmpty || expectedChange(change)
             note(
                 .phantom, entry, topic, nil,
@@ -96,7 +114,8 @@ struct UserAudit {
         let moved = Set(journal.faults.map(\.entry.offset))
         for entry in journal.told where !moved.contains(entry.offset) {
             // What was set aside comes when it is tried again.
-            guard let subject = entry.subject, let hits = wanted[subject.change],
+            // One whose mark is missing has the order of the past.
+            guard let subject = entry.subject, !pastSubjects.contains(subject), let hits = wanted[subject.change],
                 let fact = hits.first.map({ facts[$0.fact] }), fact.isMatched
             else { continue }
             let change = subject.change
@@ -134,7 +153,8 @@ struct UserAudit {
         let version = context.history.versions[hit.version]
         guard fact.isMatched, !context.frontier.isSetAside(version, context.layout),
             !context.frontier.pending.contains(Frontier.Pending(user: user, change: fact.sequence)),
-            isKept(fact.committed), !held.contains(version.created)
+            isKept(fact.committed), !known.held.contains(version.created),
+            journal.start == 0 || !withPast.contains(subject(of: hit).anyChange)
         else { return false }
         guard isOnce(hit) else { return true }
         if pastTold.contains(subject(of: hit).anyChange) { return false }
@@ -146,7 +166,11 @@ struct UserAudit {
     /// the order of their times.
     private func isKept(_ time: Timestamp) -> Bool {
         guard journal.start > 0 else { return true }
-        guard let first = journal.told.first?.time else { return false }
+        // What was before a subscription, and what waited for it, stands behind later changes.
+        let first = journal.told.first { entry in
+            entry.past == nil && entry.subject.map { !withPast.contains($0.anyChange) } ?? true
+        }
+        guard let first = first?.time else { return false }
         return first.milliseconds + Self.marginMilliseconds < time.milliseconds
     }
 
@@ -160,16 +184,13 @@ struct UserAudit {
     private func expectedChange(_ change: CommitSequence) -> Bool { facts.contains { $0.sequence == change } }
 
     private func subject(of hit: ExpectedHits.Hit) -> ToldEntry.Subject {
-        let key = context.history.versions[hit.version].key
-        return ToldEntry.Subject(
-            change: facts[hit.fact].sequence, database: key.database.rawValue, subscription: key.id.rawValue)
+        ToldEntry.Subject(facts[hit.fact].sequence, context.history.versions[hit.version].key)
     }
 
     /// Returns true if something can be said of an entry: its change is in the range, kept, and was read.
-    private func isJudged(_ entry: ToldEntry) -> Bool {
+    func isJudged(_ entry: ToldEntry) -> Bool {
         guard context.plan.isInRange(entry.time), context.frontier.isKnown(entry.name),
-            let change = entry.subject?.change,
-            let partition = entry.partition
+            let change = entry.change, let partition = entry.partition
         else { return false }
         return change >= context.firstKept[partition] ?? CommitSequence(.max)
     }
@@ -201,12 +222,16 @@ struct UserAudit {
             }
             guard let place = feed.byName[entry.name] else {
                 // What is let go may be on its way from the journal to the feed.
-                if held.isEmpty, registration != nil || start > 0 { note(lost: entry, topic, device) }
+                if known.held.isEmpty, registration != nil || start > 0 { note(lost: entry, topic, device) }
                 continue
             }
             if feed.told[place].content != entry.content, !faulty.contains(feed.told[place].offset) {
+                let isUnmarked = entry.past != nil && entry.past?.subject == feed.told[place].subject
                 note(
-                    .outOfOrder, feed.told[place], topic, device, "the journal has another notification under its name")
+                    isUnmarked ? .unmarked : .outOfOrder, feed.told[place], topic, device,
+                    isUnmarked
+                        ? "the change was before the subscription, as the journal says, and the feed does not"
+                        : "the journal has another notification under its name")
             }
         }
         for entry in feed.told where !faulty.contains(entry.offset) { judge(entry, in: feed, topic, device, epoch) }
@@ -225,8 +250,10 @@ struct UserAudit {
             }
         default: break
         }
-        guard entry.subject != nil, journal.byName[entry.name] == nil, !journal.isTrimmed(entry.name), isJudged(entry),
-            !expected.contains(where: { subject(of: $0) == entry.subject })
+        guard let subject = entry.subject ?? entry.past?.subject, journal.byName[entry.name] == nil,
+            !journal.isTrimmed(entry.name), isJudged(entry),
+            entry.past == nil
+                ? !expected.contains(where: { self.subject(of: $0) == subject }) : !pastSubjects.contains(subject)
         else { return }
         note(
             .phantom, entry, topic, device,
@@ -256,7 +283,10 @@ struct UserAudit {
     }
 
     private mutating func note(lost hit: ExpectedHits.Hit, _ topic: TopicName, _ detail: String) {
-        let key = context.history.versions[hit.version].key
+        note(lost: hit, of: context.history.versions[hit.version].key, topic, detail)
+    }
+
+    mutating func note(lost hit: ExpectedHits.Hit, of key: SubscriptionKey, _ topic: TopicName, _ detail: String) {
         findings.append(
             AuditFinding(
                 kind: .lost, user: user, device: nil, change: facts[hit.fact].sequence, database: key.database,
@@ -270,7 +300,17 @@ struct UserAudit {
         findings.append(finding)
     }
 
-    private mutating func note(
+    mutating func noteMissingMark(of key: SubscriptionKey, _ topic: TopicName) {
+        findings.append(
+            AuditFinding(
+                kind: .gap, user: user, device: nil, database: key.database, subscription: key.id,
+                topic: context.layout.shortName(topic),
+                detail:
+                    "its past is told in every partition, and stage 2 waits for a mark still: what is new is held back"
+            ))
+    }
+
+    mutating func note(
         _ kind: AuditFinding.Kind, _ entry: ToldEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
     ) {
         if device == nil { faulty.insert(entry.offset) }
@@ -280,26 +320,11 @@ struct UserAudit {
     private func finding(
         _ kind: AuditFinding.Kind, _ entry: ToldEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
     ) -> AuditFinding {
-        AuditFinding(
+        let subject = entry.subject ?? entry.past?.subject
+        return AuditFinding(
             kind: kind, user: user, device: device, change: entry.change,
-            database: entry.subject.flatMap { DatabaseScope(rawValue: $0.database) },
-            subscription: entry.subject.map { SubscriptionID(trusted: $0.subscription) },
+            database: subject.flatMap { DatabaseScope(rawValue: $0.database) },
+            subscription: subject.map { SubscriptionID(trusted: $0.subscription) },
             topic: context.layout.shortName(topic), offset: entry.offset, detail: detail)
-    }
-}
-
-extension ToldEntry.Subject {
-    /// The subscription alone.
-    fileprivate var anyChange: Self { Self(change: .zero, database: database, subscription: subscription) }
-}
-
-extension ToldEntry {
-    /// The change that it is about.
-    fileprivate var change: CommitSequence? {
-        switch content {
-        case .fired(let subject), .past(let subject): subject.change
-        case .omitted(let change, _), .read(let change): change
-        case .registered, .event, .unreadable: nil
-        }
     }
 }

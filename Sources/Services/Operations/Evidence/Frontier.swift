@@ -14,6 +14,8 @@ struct Frontier {
 
     /// The next offsets of stage 1 in the partitions of changes.
     private(set) var matched: [TopicPartition: Int64] = [:]
+    /// The creations of the last subscriptions whose share of a partition's past is told, by store.
+    private(set) var pastDone: [TopicPartition: [UInt64: CommitSequence]] = [:]
     /// The ends of `deliveries`, asked for after that: the hits of what is matched lie below.
     private(set) var ends: [Int32: Int64] = [:]
     /// The next offsets of stage 2: what lies below is in journals and feeds.
@@ -22,6 +24,8 @@ struct Frontier {
     private(set) var incarnation: UInt64?
     /// Hits that stage 2 has not come to, or that are set aside.
     private(set) var pending: Set<Pending> = []
+    /// The creations of subscriptions of which stage 2 has not come to a mark that ends a share of the past.
+    private(set) var pendingMarks: Set<CommitSequence> = []
     /// Changes and versions of subscriptions that are set aside: the topic and the offset.
     private var setAside: Set<PoisonPlace> = []
     /// The number of changes and deliveries that the stages have not come to.
@@ -36,7 +40,12 @@ struct Frontier {
         for place in try await PoisonLedger.table(on: evidence.log, layout).setAside.map(\.place) {
             frontier.setAside.insert(Self.plain(place))
         }
-        frontier.matched = try await evidence.committed(evidence.groups.matching, evidence.changes).mapValues(\.offset)
+        for (partition, position) in try await evidence.committed(evidence.groups.matching, evidence.changes) {
+            frontier.matched[partition] = position.offset
+            for done in position.seen.values where done.source.origin == SourceID.pastDoneOrigin {
+                frontier.pastDone[partition, default: [:]][done.source.incarnation] = CommitSequence(done.offset)
+            }
+        }
         let bounds = try await evidence.log.bounds(of: evidence.deliveries)
         let committed = try await evidence.committed(evidence.groups.delivery, evidence.deliveries)
         frontier.incarnation = try await evidence.log.describeTopics([layout.deliveries])[layout.deliveries]?
@@ -46,14 +55,14 @@ struct Frontier {
             frontier.ends[partition.partition] = held.end
             frontier.delivered[partition.partition] = next
             frontier.behind += held.end - next
-            var pending = frontier.pending
-            try await evidence.read(partition, from: next, to: held.end) { Self.note($0, &pending, includes) }
+            var waiting = frontier
+            try await evidence.read(partition, from: next, to: held.end) { waiting.note($0, includes) }
             for place in frontier.setAside where place.stage == .deliver && place.partition == partition.partition {
                 guard place.offset >= held.start else { continue }
                 let entry = try await evidence.entry(from: place.offset, to: place.offset + 1, of: partition)
-                if let entry { Self.note(entry, &pending, includes) }
+                if let entry { waiting.note(entry, includes) }
             }
-            frontier.pending = pending
+            frontier = waiting
         }
         return frontier
     }
@@ -87,6 +96,18 @@ struct Frontier {
         return frontier
     }
 
+    /// Returns true if a change was set aside by one of those who read changes.
+    func isSetAside(
+        _ stage: PoisonPlace.Stage, at offset: Int64, of partition: TopicPartition, _ layout: TopicLayout
+    ) -> Bool {
+        isSetAside(stage, layout.shortName(partition.topic), partition.partition, offset)
+    }
+
+    /// Returns true if stage 1 has told a partition's share of the past of a subscription.
+    func isPastTold(_ past: SubscriptionHistory.Past, of partition: TopicPartition) -> Bool {
+        pastDone[partition]?[past.store] ?? .zero >= past.created
+    }
+
     private func isSetAside(_ stage: PoisonPlace.Stage, _ topic: String, _ partition: Int32, _ offset: Int64) -> Bool {
         setAside.contains(
             PoisonPlace(stage: stage, topic: topic, incarnation: 0, partition: partition, offset: offset))
@@ -99,13 +120,14 @@ struct Frontier {
         return place
     }
 
-    private static func note(
-        _ entry: LogEntry, _ pending: inout Set<Pending>, _ includes: (UserRecordName) -> Bool
-    ) {
-        guard let message = try? entry.value.map({ try DeliveryEntry(decoding: $0) }),
-            case .hits(let hits)? = message.event
-        else { return }
+    private mutating func note(_ entry: LogEntry, _ includes: (UserRecordName) -> Bool) {
+        guard let message = try? entry.value.map({ try DeliveryEntry(decoding: $0) }) else { return }
         let user = UserRecordName(trusted: message.user)
-        if includes(user) { pending.insert(Pending(user: user, change: CommitSequence(hits.change))) }
+        guard includes(user) else { return }
+        switch message.event {
+        case .hits(let hits)?: pending.insert(Pending(user: user, change: CommitSequence(hits.change)))
+        case .backfillShareDone(let share)?: pendingMarks.insert(CommitSequence(share.created))
+        default: break
+        }
     }
 }

@@ -96,6 +96,8 @@ package struct LogEvidence: Sendable {
         var devices: [DeviceState] = []
         /// The creations of the subscriptions whose past is being told: their other hits are held back meanwhile.
         var held: Set<CommitSequence> = []
+        /// Those among them that wait for marks.
+        var unfinished: Set<CommitSequence> = []
     }
 
     /// The users that stage 2 writes for.
@@ -107,8 +109,11 @@ package struct LogEvidence: Sendable {
                 let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
                 guard includes(user) else { return }
                 let state = try entry.value.map { try UserState(decoding: $0) }
-                users[user] = state.map {
-                    DeliveredUser(devices: $0.devices, held: Set($0.backfills.map { CommitSequence($0.created) }))
+                users[user] = state.map { state in
+                    DeliveredUser(
+                        devices: state.devices, held: Set(state.backfills.map { CommitSequence($0.created) }),
+                        unfinished: Set(
+                            state.backfills.filter { $0.release == nil }.map { CommitSequence($0.created) }))
                 }
             }
         }

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import EventLog
 import Matching
 
 /// All versions of subscriptions that the log holds: which of them was in effect at a change, and whether it fires, by the
@@ -12,6 +13,8 @@ struct SubscriptionHistory {
         /// The version after it: this one is in effect for changes above its own sequence and up to that.
         var end = CommitSequence(.max)
         var created: CommitSequence
+        /// The store that numbered it.
+        var store: UInt64
         /// Nil when it is a deletion.
         var saved: SavedSubscription?
         /// The offset in the topic.
@@ -20,7 +23,20 @@ struct SubscriptionHistory {
         func isInEffect(at change: CommitSequence) -> Bool { sequence < change && change <= end }
     }
 
+    /// A subscription that begins in the past, from its creation on.
+    struct Past {
+        /// The place of its first version that is kept.
+        var version: Int
+        var created: CommitSequence
+        /// The store that numbered it.
+        var store: UInt64
+        /// True if it was deleted: then its past may have ended anywhere.
+        var isDeleted: Bool
+    }
+
     private var events: [[UInt8]: Version] = [:]
+    /// Subscriptions that begin in the past, by user, database and subscription.
+    private(set) var pasts: [Past] = []
     /// By subscription and sequence, once sealed.
     private(set) var versions: [Version] = []
     private var matcher = ReferenceMatcher()
@@ -35,7 +51,8 @@ struct SubscriptionHistory {
             let saved = try? Optional.some(event.saved())
         else { return }
         events[key] = Version(
-            key: subscription, sequence: sequence, created: CommitSequence(event.created), saved: saved, offset: offset)
+            key: subscription, sequence: sequence, created: CommitSequence(event.created),
+            store: event.source?.incarnation ?? 0, saved: saved, offset: offset)
     }
 
     /// Orders the versions.
@@ -51,6 +68,27 @@ struct SubscriptionHistory {
                 versions[index].end = versions[index + 1].sequence
             }
             if let saved = versions[index].saved { matcher.insert(saved.subscription, id: index) }
+        }
+        for index in versions.indices { notePast(of: index) }
+    }
+
+    private mutating func notePast(of index: Int) {
+        let version = versions[index]
+        if let last = pasts.last, versions[last.version].key == version.key {
+            if last.created == version.saved?.created { return }
+            pasts[pasts.count - 1].isDeleted = true
+        }
+        guard let saved = version.saved, saved.subscription.backfill != nil else { return }
+        pasts.append(Past(version: index, created: saved.created, store: version.store, isDeleted: false))
+    }
+
+    /// The subscriptions that tell of a change in their past, by their places in `pasts`.
+    /// - Parameter store: the one that numbered the change.
+    func pasts(of change: Change, store: UInt64) -> [Int] {
+        pasts.indices.filter { place in
+            let past = pasts[place]
+            return past.store == store && change.sequence <= past.created
+                && versions[past.version].saved?.subscription.fires(onPast: change) ?? false
         }
     }
 

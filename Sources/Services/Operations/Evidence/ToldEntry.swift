@@ -10,13 +10,26 @@ struct ToldEntry {
         var change: CommitSequence
         var database: Int32
         var subscription: String
+
+        init(change: CommitSequence, database: Int32, subscription: String) {
+            self.change = change
+            self.database = database
+            self.subscription = subscription
+        }
+
+        init(_ change: CommitSequence, _ key: SubscriptionKey) {
+            self.init(change: change, database: key.database.rawValue, subscription: key.id.rawValue)
+        }
+
+        /// The subscription alone.
+        var anyChange: Self { Self(change: .zero, database: database, subscription: subscription) }
     }
 
     /// The thing that is told.
     enum Content: Hashable {
         case fired(Subject)
         /// A subscription that began in the past is told to have fired on a change before its creation.
-        case past(Subject)
+        case past(Subject, created: CommitSequence)
         /// So many more subscriptions fired on a change.
         case omitted(CommitSequence, count: Int32)
         case read(CommitSequence)
@@ -62,7 +75,9 @@ struct ToldEntry {
         case .query(let query)?:
             let subject = Subject(
                 change: CommitSequence(query.change), database: query.database, subscription: query.subscription)
-            content = query.isBackfilled ? .past(subject) : .fired(subject)
+            content =
+                query.isBackfilled
+                ? .past(subject, created: CommitSequence(query.backfill)) : .fired(subject)
             partition = Self.partition(query.database, query.zone, query.recordName, layout)
         case .omitted(let omitted)?:
             content = .omitted(CommitSequence(omitted.change), count: omitted.count)
@@ -79,6 +94,23 @@ struct ToldEntry {
     var subject: Subject? {
         if case .fired(let subject) = content { subject } else { nil }
     }
+
+    /// The change and subscription that it tells of, and the subscription's creation, where the change came before.
+    var past: (subject: Subject, created: CommitSequence)? {
+        if case .past(let subject, let created) = content { (subject, created) } else { nil }
+    }
+
+    /// The change that it is about.
+    var change: CommitSequence? {
+        switch content {
+        case .fired(let subject), .past(let subject, _): subject.change
+        case .omitted(let change, _), .read(let change): change
+        case .registered, .event, .unreadable: nil
+        }
+    }
+
+    /// True of what a topic has once.
+    var isOnce: Bool { subject != nil || past.map { $0.created > .zero } ?? false }
 
     /// Returns true if it goes into the feed of a device, when the journal has it.
     func concerns(_ device: String, _ epoch: Int64) -> Bool {

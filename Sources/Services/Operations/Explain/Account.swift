@@ -199,7 +199,7 @@ struct Account {
         let key = explanation.subscription
         let subject = ToldEntry.Subject(
             change: explanation.change, database: key.database.rawValue, subscription: key.id.rawValue)
-        let found = entries.first { $0.content == (isPast ? .past(subject) : .fired(subject)) }
+        let found = entries.first { (isPast ? $0.past?.subject : $0.subject) == subject }
         if let found {
             name = found.name
             step(.journal, .yes, "journal.\(key.user) at \(found.offset)")
@@ -238,7 +238,7 @@ struct Account {
         guard isOnce else { return nil }
         for entry in entries {
             switch entry.content {
-            case .fired(let subject), .past(let subject):
+            case .fired(let subject), .past(let subject, _):
                 if subject.database == explanation.subscription.database.rawValue,
                     subject.subscription == explanation.subscription.id.rawValue
                 {

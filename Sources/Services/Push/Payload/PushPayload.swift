@@ -18,15 +18,14 @@ package struct PushPayload: Sendable {
     /// True when something was left out to make it fit; texts that were only cut do not count.
     package private(set) var isPruned = false
 
-    // The parts, in which pruning finds what it takes away.
-    var aps: JSONObject = [:]
-    var alert: JSONObject = [:]
-    var ck: JSONObject = [:]
-    var detail: JSONObject = [:]
-    var fields: JSONObject = [:]
-    /// The member of `ck` that holds the details.
-    private let kind: String
-    private let collapseID: String?
+    private let id: String
+    private let container: ContainerIdentifier
+    private let subscription: SubscriptionKey
+    private let detail: Detail
+    private let appearance: Appearance<String>
+    private let badge: Int64?
+    private var parts: PushParts
+    private var fields: RecordFields
 
     /// Makes the payload of a notification, as much of it as fits.
     /// - Parameters:
@@ -36,96 +35,209 @@ package struct PushPayload: Sendable {
         id: String, container: ContainerIdentifier, subscription: SubscriptionKey, detail: Detail,
         appearance: Appearance<String>, badge: Int64?
     ) {
-        kind = Self.kind(detail)
-        collapseID = appearance.collapseID
-        ck = [
-            "ce": 2, "cid": .string(container.rawValue), "ckuserid": .string(subscription.user.rawValue),
-            "nid": .string(id),
-        ]
-        self.detail = ["dbs": .integer(Self.number(subscription.database)), "sid": .string(subscription.id.rawValue)]
-        addDetail(detail)
-        addAlert(appearance)
-        if let badge { aps["badge"] = .integer(badge) }
-        if let sound = appearance.soundName { aps["sound"] = .string(sound) }
-        if let category = appearance.category { aps["category"] = .string(category) }
-        if appearance.isContentAvailable { aps["content-available"] = 1 }
-        if appearance.isContentMutable { aps["mutable-content"] = 1 }
+        self.init(
+            whole: id, container: container, subscription: subscription, detail: detail, appearance: appearance,
+            badge: badge)
         prune()
     }
 
-    /// The object that is sent.
-    package var json: JSONValue {
-        var aps = aps
-        // The text alone stands for itself.
-        if alert.count == 1, let body = alert["body"] {
-            aps["alert"] = body
-        } else if !alert.isEmpty {
-            aps["alert"] = .object(alert)
+    /// Makes the whole payload, which may be too large.
+    init(
+        whole id: String, container: ContainerIdentifier, subscription: SubscriptionKey, detail: Detail,
+        appearance: Appearance<String>, badge: Int64?
+    ) {
+        self.id = id
+        self.container = container
+        self.subscription = subscription
+        self.detail = detail
+        self.appearance = appearance
+        self.badge = badge
+        parts = [.container, .notificationID, .place, .database]
+        fields = RecordFields()
+        if case .query(_, _, _, let given) = detail {
+            fields = given
+            parts.insert(.reason)
         }
-        var ck = ck
-        if isPruned { ck["p"] = 1 }
-        var detail = detail
-        if !fields.isEmpty { detail["af"] = .object(fields) }
-        ck[kind] = .object(detail)
-        return ["aps": .object(aps), "ck": .object(ck)]
+        parts.formUnion(Self.parts(of: appearance))
+        if badge != nil { parts.insert(.badge) }
+    }
+
+    /// Writes the object that is sent; if it is too large, as much of it as fits.
+    package func write(to writer: inout JSONWriter) {
+        let mark = writer.mark
+        let first = writer.bytes.count
+        writeAll(to: &writer)
+        guard !isPruned, writer.bytes.count - first > Limits.pushPayloadBytesMax else { return }
+        writer.rewind(to: mark)
+        var pruned = self
+        pruned.prune()
+        pruned.writeAll(to: &writer)
+    }
+
+    /// The object that is sent.
+    package var bytes: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.takeBytes()
     }
 
     /// The headers by which APNs would deliver it.
     package var delivery: PushDelivery {
-        let isVisible = !alert.isEmpty || aps["sound"] != nil || aps["badge"] != nil
-        return PushDelivery(isVisible: isVisible, collapseID: collapseID)
+        let isVisible = !parts.isDisjoint(with: PushParts.alert.union([.sound, .badge]))
+        return PushDelivery(isVisible: isVisible, collapseID: appearance.collapseID)
     }
 
-    private mutating func addDetail(_ detail: Detail) {
-        switch detail {
-        case .query(let reason, let record, let zone, let fields):
-            self.detail["fo"] = .integer(Int64(reason.rawValue))
-            self.detail["rid"] = .string(record.rawValue)
-            add(zone)
-            for field in fields.entries { self.fields[field.name.rawValue] = Self.plain(field.value) }
-        case .zone(let zone): add(zone)
-        case .database(let zone):
-            add(zone)
-            // Whatever it is for: captures have it.
-            ck["aux"] = [:]
+    private static func parts(of appearance: Appearance<String>) -> PushParts {
+        var parts: PushParts = []
+        func add(_ text: AlertText<String>, _ plain: PushParts, _ key: PushParts, _ arguments: PushParts) {
+            if text.text != nil { parts.insert(plain) }
+            if text.localizationKey != nil { parts.insert(key) }
+            if !text.localizationArgs.isEmpty { parts.insert(arguments) }
         }
+        add(appearance.title, .title, .titleKey, .titleArguments)
+        add(appearance.subtitle, .subtitle, .subtitleKey, .subtitleArguments)
+        add(appearance.alert, .body, .bodyKey, .bodyArguments)
+        if appearance.actionLocalizationKey != nil { parts.insert(.actionKey) }
+        if appearance.launchImage != nil { parts.insert(.launchImage) }
+        if appearance.soundName != nil { parts.insert(.sound) }
+        if appearance.category != nil { parts.insert(.category) }
+        if appearance.isContentAvailable { parts.insert(.contentAvailable) }
+        return parts
     }
 
-    private mutating func add(_ zone: ZoneID) {
-        detail["zid"] = .string(zone.name.rawValue)
-        detail["zoid"] = .string(zone.owner.rawValue)
-    }
-
-    private mutating func addAlert(_ appearance: Appearance<String>) {
-        add(appearance.title, "title", "title-")
-        add(appearance.subtitle, "subtitle", "subtitle-")
-        add(appearance.alert, "body", "")
-        if let key = appearance.actionLocalizationKey { alert["action-loc-key"] = .string(key) }
-        if let image = appearance.launchImage { alert["launch-image"] = .string(image) }
-    }
-
-    private mutating func add(_ text: AlertText<String>, _ plain: String, _ prefix: String) {
-        if let text = text.text { alert[plain] = .string(text) }
-        if let key = text.localizationKey { alert["\(prefix)loc-key"] = .string(key) }
-        if !text.localizationArgs.isEmpty {
-            alert["\(prefix)loc-args"] = .array(text.localizationArgs.map { .string(Self.cut($0)) })
-        }
-    }
+    // MARK: Pruning
 
     /// Takes parts away until the rest fits.
     private mutating func prune() {
-        for step in PushPruning.order {
-            while byteCount > Limits.pushPayloadBytesMax {
-                guard step.apply(&self) else { break }
-                isPruned = true
-            }
+        guard byteCount > Limits.pushPayloadBytesMax else { return }
+        for part in PushParts.pruningOrder {
+            while byteCount > Limits.pushPayloadBytesMax, remove(part) { isPruned = true }
         }
     }
 
-    /// Bytes as JSON; 0 for numbers that are not finite, which no request can save and JSON cannot hold.
-    private var byteCount: Int { (try? json.serialized().count) ?? 0 }
+    /// Takes a part away, of the additional fields the largest; false when it is not there.
+    private mutating func remove(_ part: PushParts) -> Bool {
+        guard part == .field else { return parts.remove(part) != nil }
+        // Of equals the first by name, in whose order fields stand.
+        let sizes = fields.entries.map { ($0.name, Self.byteCount(of: $0.value)) }
+        guard let largest = sizes.max(by: { $0.1 < $1.1 }) else { return false }
+        fields[largest.0] = nil
+        return true
+    }
 
-    private static func kind(_ detail: Detail) -> String {
+    private var byteCount: Int {
+        var writer = JSONWriter()
+        writeAll(to: &writer)
+        return writer.bytes.count
+    }
+
+    private static func byteCount(of value: FieldValue) -> Int {
+        var writer = JSONWriter()
+        write(value, to: &writer)
+        return writer.bytes.count
+    }
+
+    // MARK: Writing
+
+    /// Writes all parts that are there.
+    private func writeAll(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("aps")
+        writer.beginObject()
+        writeAPS(to: &writer)
+        writer.endObject()
+        writer.key("ck")
+        writer.beginObject()
+        writer.member("ce", 2)
+        if parts.contains(.container) { writer.member("cid", container.rawValue) }
+        writer.member("ckuserid", subscription.user.rawValue)
+        if parts.contains(.notificationID) { writer.member("nid", id) }
+        if case .database = detail {
+            // Whatever it is for: captures have it.
+            writer.key("aux")
+            writer.beginObject()
+            writer.endObject()
+        }
+        if isPruned { writer.member("p", 1) }
+        writer.key(kind)
+        writer.beginObject()
+        writeDetail(to: &writer)
+        writer.endObject()
+        writer.endObject()
+        writer.endObject()
+    }
+
+    private func writeAPS(to writer: inout JSONWriter) {
+        if parts.contains(.badge), let badge { writer.member("badge", badge) }
+        if parts.contains(.sound), let sound = appearance.soundName { writer.member("sound", sound) }
+        if parts.contains(.category), let category = appearance.category { writer.member("category", category) }
+        if parts.contains(.contentAvailable) { writer.member("content-available", 1) }
+        if appearance.isContentMutable { writer.member("mutable-content", 1) }
+        let alert = parts.intersection(.alert)
+        guard !alert.isEmpty else { return }
+        writer.key("alert")
+        // The text alone stands for itself.
+        if alert == .body, let body = appearance.alert.text { return writer.value(body) }
+        writer.beginObject()
+        if alert.contains(.title), let text = appearance.title.text { writer.member("title", text) }
+        write(appearance.title, .titleKey, "title-loc-key", .titleArguments, "title-loc-args", to: &writer)
+        if alert.contains(.subtitle), let text = appearance.subtitle.text { writer.member("subtitle", text) }
+        write(
+            appearance.subtitle, .subtitleKey, "subtitle-loc-key", .subtitleArguments, "subtitle-loc-args", to: &writer)
+        if alert.contains(.body), let text = appearance.alert.text { writer.member("body", text) }
+        write(appearance.alert, .bodyKey, "loc-key", .bodyArguments, "loc-args", to: &writer)
+        if alert.contains(.actionKey), let key = appearance.actionLocalizationKey {
+            writer.member("action-loc-key", key)
+        }
+        if alert.contains(.launchImage), let image = appearance.launchImage { writer.member("launch-image", image) }
+        writer.endObject()
+    }
+
+    private func write(
+        _ text: AlertText<String>, _ key: PushParts, _ keyName: String, _ arguments: PushParts, _ argumentsName: String,
+        to writer: inout JSONWriter
+    ) {
+        if parts.contains(key), let key = text.localizationKey { writer.member(keyName, key) }
+        guard parts.contains(arguments) else { return }
+        writer.key(argumentsName)
+        writer.beginArray()
+        for argument in text.localizationArgs { writer.value(Self.cut(argument)) }
+        writer.endArray()
+    }
+
+    private func writeDetail(to writer: inout JSONWriter) {
+        if parts.contains(.database) { writer.member("dbs", Self.number(subscription.database)) }
+        writer.member("sid", subscription.id.rawValue)
+        switch detail {
+        case .query(let reason, let record, let zone, _):
+            if parts.contains(.reason) { writer.member("fo", Int64(reason.rawValue)) }
+            if parts.contains(.place) { writer.member("rid", record.rawValue) }
+            write(zone, to: &writer)
+        case .zone(let zone), .database(let zone): write(zone, to: &writer)
+        }
+        guard !fields.entries.isEmpty else { return }
+        writer.key("af")
+        writer.beginObject()
+        for field in fields.entries {
+            writer.key(field.name.rawValue)
+            Self.write(field.value, to: &writer)
+        }
+        writer.endObject()
+    }
+
+    private func write(_ zone: ZoneID, to writer: inout JSONWriter) {
+        guard parts.contains(.place) else { return }
+        writer.member("zid", zone.name.rawValue)
+        writer.member("zoid", zone.owner.rawValue)
+    }
+
+    private static func write(_ value: FieldValue, to writer: inout JSONWriter) {
+        if case .string(let text) = value { return writer.value(cut(text)) }
+        FieldJSON().write(value, to: &writer)
+    }
+
+    /// The member of `ck` that holds the details.
+    private var kind: String {
         switch detail {
         case .query: "qry"
         case .zone: "fet"
@@ -140,11 +252,6 @@ package struct PushPayload: Sendable {
         case .public: 2
         case .shared: 3
         }
-    }
-
-    private static func plain(_ value: FieldValue) -> JSONValue {
-        if case .string(let text) = value { return .string(cut(text)) }
-        return FieldJSON().value(value)
     }
 
     private static func cut(_ text: String) -> String { text.cut(to: Limits.pushValueCharactersMax) }

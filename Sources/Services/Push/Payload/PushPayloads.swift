@@ -22,8 +22,18 @@ package struct PushPayloads: Sendable {
             detail: Self.detail(content), appearance: content.appearance, badge: content.badge)
     }
 
-    /// Makes the payload's JSON.
-    package func json(_ notification: Notification) -> JSONValue? { payload(notification)?.json }
+    /// Writes the payload of a notification whose ID is known; an empty object where no push is made.
+    package func write(_ notification: Notification, id: String, to writer: inout JSONWriter) {
+        guard case .query(let content) = notification.content else {
+            writer.beginObject()
+            return writer.endObject()
+        }
+        // What fits, as nearly all do, is written once and nothing else is done with it.
+        PushPayload(
+            whole: id, container: container, subscription: content.subscription, detail: Self.detail(content),
+            appearance: content.appearance, badge: content.badge
+        ).write(to: &writer)
+    }
 
     private static func detail(_ content: Notification.QueryContent) -> PushPayload.Detail {
         switch content.kind {

@@ -113,12 +113,13 @@ package struct AssetTokens: Sendable {
         return seal(message, .download)
     }
 
-    /// The checksum of the file that an address is of.
+    /// The file that an address is of.
     /// - Throws: as `upload(of:in:at:)`.
     package func download(_ text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError)
-        -> String
+        -> Asset
     {
-        try open(text, .download, in: scope, at: now).checksum
+        let message = try open(text, .download, in: scope, at: now)
+        return Asset(fileChecksum: message.checksum, size: message.size)
     }
 
     private func message(

@@ -8,7 +8,7 @@ extension RecordService {
     /// The bytes of assets.
     /// - Throws: `BAD_REQUEST` when the service keeps none.
     package func assetStorage() throws(CloudError) -> AssetStorage {
-        guard let storage = options.assets else { throw .badRequest("this service keeps no assets") }
+        guard let storage = assets else { throw .badRequest("this service keeps no assets") }
         return storage
     }
 
@@ -108,7 +108,7 @@ extension RecordService {
     /// Removes assets that have had no reference for a while: first the bytes, then the row, so that a crash between them
     /// leaves a row, which the next sweep removes.
     func sweepAssets() async throws {
-        guard let storage = options.assets else { return }
+        guard let storage = assets else { return }
         let grace = Int64(Limits.assetGraceSeconds) * 1000
         let before = Timestamp(milliseconds: now().milliseconds - grace)
         while try await store.write({ try $0.removeUploads(before: before, limit: 1000) }) == 1000 {}

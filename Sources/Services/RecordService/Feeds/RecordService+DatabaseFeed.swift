@@ -35,6 +35,7 @@ extension RecordService {
             try syncTokens.open(token, of: feed.subject, in: database, for: user)
         }
         return try await store.read { [self] reader in
+            if let given { try LostFutures.check(given, reader) }
             let zones = try customZones(of: user, in: database, reader)
             let horizon = try reader.zoneHorizon(of: user, in: database)
             let tombstones = try reader.zoneTombstones(of: user, in: database, after: .zero)

@@ -42,6 +42,7 @@ extension RecordService {
         let given = try request.syncToken.map { token throws(CloudError) in
             try syncTokens.open(token, of: subject, in: database, for: user)
         }
+        if let given { try LostFutures.check(given, reader) }
         var position = given ?? .start(stored.changed)
         guard position.covered >= stored.horizon else {
             throw SyncTokens.expired("deletions in the zone '\(stored.id.name)' since this token are no longer known")

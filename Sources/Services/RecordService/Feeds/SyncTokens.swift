@@ -2,6 +2,7 @@ import CloudMessages
 package import CloudModel
 package import Cryptography
 import ProtocolBuffers
+import TextForms
 
 /// Seals places in change feeds as sync tokens, and opens them again. Nothing is stored for a token, so that they survive
 /// restarts.
@@ -39,7 +40,8 @@ package struct SyncTokens: Sendable {
             message.zone = ZoneMessage(zone)
             message.incarnation = created.rawValue
         }
-        return ring.seal(message.encoded(), purpose: Self.purpose)
+        // CloudKit's are base64, and some clients take them apart.
+        return ring.seal(message.encoded(), purpose: Self.purpose, as: .standard)
     }
 
     /// The place of a token.

@@ -1,5 +1,7 @@
+import CloudMessages
 import CloudModel
 import Cryptography
+import ProtocolBuffers
 
 /// A query with everything that the schema and the caller's rights make of it.
 struct CheckedQuery: Sendable {
@@ -18,9 +20,15 @@ struct CheckedQuery: Sendable {
     /// The same for the same query in the same place, whatever the page's size.
     var digest: [UInt8] {
         // Zones may come and go between the pages of a query over all of them; its owner stays.
-        var place = isOfAllZones ? "\(zones.first?.owner.rawValue ?? "")" : "\(zones)"
+        var place =
+            isOfAllZones
+            ? zones.first?.owner.rawValue ?? ""
+            : zones.map { "\($0.owner.rawValue)\u{0}\($0.name.rawValue)" }.joined(separator: "\u{0}")
         // What is shared comes and goes, whoever owns it.
         if let viewer { place = "\(viewer) \(isOfAllZones ? "" : place)" }
-        return SHA256.hash(Array("\(database) \(isOfAllZones) \(place) \(type) \(asked) \(order.sorts)".utf8))
+        let text = Array("\(database) \(isOfAllZones) \(place) \(type) \(order.sorts)".utf8)
+        // Its length tells the text from the predicate, which is taken as it is stored: printing a tree costs more than a page.
+        let length = withUnsafeBytes(of: UInt64(text.count).bigEndian) { Array($0) }
+        return SHA256.hash(length + text + PredicateMessage(asked).encoded())
     }
 }

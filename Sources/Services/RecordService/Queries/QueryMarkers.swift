@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 package import Cryptography
 import ProtocolBuffers
+import TextForms
 
 /// Continuation markers: sealed places in the order of a query's results, good for that query in that store only. Nobody
 /// can read them: the place may be one of a record that the caller does not see.
@@ -16,7 +17,7 @@ package struct QueryMarkers: Sendable {
     func seal(_ position: QueryPosition, of query: CheckedQuery, store: UInt64) -> String {
         let keys = position.keys.map { SortKeyMessage(value: $0.map { ValueMessage($0) }) }
         let message = QueryMarkerMessage(query: query.digest, keys: keys, number: position.number, store: store)
-        return ring.sealHidden(message.encoded(), purpose: Self.purpose)
+        return ring.sealHidden(message.encoded(), purpose: Self.purpose, as: .standard)
     }
 
     /// The place of a marker.

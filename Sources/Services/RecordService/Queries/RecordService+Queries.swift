@@ -11,6 +11,7 @@ extension RecordService {
         guard (1...Limits.operationsMax).contains(request.limit) else {
             throw CloudError.badRequest("resultsLimit is 1 to \(Limits.operationsMax), not \(request.limit)")
         }
+        try Self.checkMayBeAsked(request.query.recordType)
         let time = now()
         return try await store.readAtLength(for: caller.user?.rawValue ?? "") {
             [store, scope, options] reader, hasToEnd in

@@ -22,7 +22,7 @@ extension RecordService {
                 let batch = RecordBatch(
                     self.zone(zone.id, in: zone.database, of: origin, access: zone.access, commit),
                     assets: AssetLedger(
-                        storage: options.assets, scope: scope, database: database, user: user, time: commit.time),
+                        storage: assets, scope: scope, database: database, user: user, time: commit.time),
                     findsUsersByAddress: options.areUsersDiscoverable)
                 let results = try batch.apply(all: operations.map { $0.settled(in: zone.id) })
                 if isAtomic, zone.id.name != .defaultZone, results.contains(where: \.isFailure) {

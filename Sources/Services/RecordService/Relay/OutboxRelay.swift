@@ -93,6 +93,8 @@ struct OutboxRelay: Sendable {
             last = newest.sequence
             let published = identity
             try await store.write { transaction in
+                // A repair may have come while it was published: it knows other halves.
+                try RelayIdentity.checkUnchanged(known, transaction)
                 try transaction.removeOutbox(through: newest.sequence)
                 try RelayIdentity.keep(published, transaction)
             }

@@ -24,7 +24,27 @@ extension StoreRepair {
             }
             removed += 1
         }
+        try await tellOfAll()
         return (registered, removed)
+    }
+
+    /// Tells delivery of each user who has devices something that changes nothing: the last event of the user may have been lost
+    /// with `deliveries`, and reads wait until the last one is applied.
+    private func tellOfAll() async throws {
+        var last: DeviceID?
+        while true {
+            let after = last
+            let stored = try await service.store.read { try $0.devices(after: after, limit: Self.step) }
+            guard let end = stored.last else { return }
+            last = end.device.id
+            let users = Set(stored.map(\.device.user)).sorted()
+            try await service.commit { commit in
+                for user in users {
+                    let event = NotificationsRead(device: "", changes: [])
+                    try commit.publish(.read(event), of: user, at: try commit.transaction.nextSequence())
+                }
+            }
+        }
     }
 
     /// Registers all devices again, under new epochs.

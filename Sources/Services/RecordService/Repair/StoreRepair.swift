@@ -1,5 +1,5 @@
 import CloudMessages
-import CloudModel
+package import CloudModel
 package import EventLog
 import ProtocolBuffers
 import RecordStore
@@ -57,9 +57,18 @@ package struct StoreRepair: Sendable {
         try await service.store.write { try $0.setPosition(text, of: RelayIdentity.repairReader) }
     }
 
-    /// Leaves out sequences.
+    /// Leaves out sequences; sync tokens that name them expire.
     package func skipSequences(through sequence: Int64) async throws {
-        try await service.store.write { try $0.skipSequences(through: CommitSequence(sequence)) }
+        try await service.store.write { try LostFutures.skip(through: CommitSequence(sequence), $0) }
+    }
+
+    /// Puts boundaries into topics of changes that were made anew: pasts of subscriptions that were being told end at them, as
+    /// their own boundaries are gone.
+    package func publishBoundaries(in topics: [String]) async throws {
+        for database in DatabaseScope.allCases
+        where topics.contains(service.layout.shortName(service.layout.changes(database))) {
+            try await service.commit { try $0.publishBoundaries(in: database) }
+        }
     }
 
     /// Takes log and store as they are for what belongs together: the last step.
@@ -92,6 +101,43 @@ package struct StoreRepair: Sendable {
                 if let position { try transaction.setPosition(PositionMessage(position).encoded(), of: reader) }
             }
         }
+    }
+
+    /// The changes in the log that an older copy of the store does not have.
+    package struct GivenUp: Hashable, Sendable {
+        /// The number of changes.
+        package var changes = 0
+        /// The number of records that they are about.
+        package var records = 0
+        /// The times of the first and of the last one; nil where there is none.
+        package var times: ClosedRange<Timestamp>?
+    }
+
+    /// Counts the changes above a sequence that the log has from this store.
+    package func changes(after last: Int64) async throws -> GivenUp {
+        let layout = service.layout
+        var found = GivenUp()
+        var seen: Set<Int64> = []
+        var records: Set<RecordID> = []
+        for database in DatabaseScope.allCases {
+            for number in 0..<layout.partitions {
+                try await log.readToEnd(of: TopicPartition(layout.changes(database), number)) { entry in
+                    guard let event = try? ChangeEvent(decoding: entry.value ?? []), !event.boundary,
+                        let name = event.source?.position, name.source == .store(service.store.incarnation),
+                        name.offset > last, let change = try? event.change(), seen.insert(name.offset).inserted
+                    else { return }
+                    found.changes += 1
+                    if let record = change.matched {
+                        records.insert(RecordID(database: change.database, zone: record.zone, name: record.name))
+                    }
+                    let times = found.times ?? change.committed...change.committed
+                    found.times =
+                        min(times.lowerBound, change.committed)...max(times.upperBound, change.committed)
+                }
+            }
+        }
+        found.records = records.count
+        return found
     }
 
     /// The highest sequence that changes and device events name, where no record says it.

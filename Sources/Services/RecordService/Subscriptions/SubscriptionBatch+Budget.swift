@@ -7,11 +7,8 @@ extension SubscriptionBatch {
     /// others.
     /// - Returns: what it costs.
     func checkedCost(of subscription: Subscription) throws -> Int {
-        for stored in try transaction.subscriptionsWithoutCost(of: user, in: database) {
-            try transaction.saveCost(try stored.subscription().standingCost, of: stored.key)
-        }
         let cost = subscription.standingCost
-        let others = try transaction.subscriptionCosts(of: user, in: database)
+        let others = try standingSubscriptions().cost
         guard others + cost <= Limits.predicateCostOfUserMax else {
             throw CloudError(
                 .quotaExceeded,
@@ -20,5 +17,33 @@ extension SubscriptionBatch {
                     + "delete some first")
         }
         return cost
+    }
+
+    /// The totals of the user's subscriptions in the database, counted once for a request: going through all of them for each
+    /// new one would cost the square of their number.
+    func standingSubscriptions() throws -> StandingSubscriptions {
+        if let standing { return standing }
+        for stored in try transaction.subscriptionsWithoutCost(of: user, in: database) {
+            try transaction.saveCost(try stored.subscription().standingCost, of: stored.key)
+        }
+        let counted = StandingSubscriptions(
+            count: try transaction.subscriptionCount(of: user, in: database),
+            bytes: try transaction.subscriptionBytes(of: user, in: database),
+            cost: try transaction.subscriptionCosts(of: user, in: database))
+        standing = counted
+        return counted
+    }
+}
+
+/// The number, the bytes and the cost of a user's subscriptions in a database.
+struct StandingSubscriptions {
+    var count: Int
+    var bytes: Int
+    var cost: Int
+
+    mutating func add(bytes: Int, cost: Int) {
+        count += 1
+        self.bytes += bytes
+        self.cost += cost
     }
 }

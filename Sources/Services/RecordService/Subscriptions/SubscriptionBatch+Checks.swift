@@ -67,6 +67,7 @@ extension SubscriptionBatch {
             _ = try RecordService.reach(zone, in: database, for: Caller(user: user), transaction)
         }
         let query = try query(of: draft)
+        try RecordService.checkMayBeAsked(query.recordType)
         let cost = query.predicate.cost
         guard cost <= Limits.predicateCostMax else {
             throw CloudError.badRequest(
@@ -142,7 +143,7 @@ extension SubscriptionBatch {
     /// Checks that a user's subscriptions go into one answer.
     func checkRoom(for subscription: Subscription, replacing replaced: Int = 0) throws {
         let bytes = Self.bytes(of: subscription.condition, subscription.notificationInfo)
-        let others = try transaction.subscriptionBytes(of: user, in: database) - replaced
+        let others = try standingSubscriptions().bytes - replaced
         let room = max(limit * Limits.subscriptionBytesMean, Limits.subscriptionBytesMax)
         guard others + bytes <= room else {
             throw CloudError(

@@ -13,6 +13,8 @@ final class SubscriptionBatch {
     let versions: SubscriptionVersions
     /// The superseded versions of the user, once they were counted.
     var superseded: SupersededTotals?
+    /// The totals of the user's subscriptions, once they were counted and while they are known.
+    var standing: StandingSubscriptions?
     let limit: Int
     let predicates: PredicateLanguage
     private let usage: UsageLedger
@@ -62,7 +64,7 @@ final class SubscriptionBatch {
             throw CloudError.badRequest(
                 "the subscription '\(other)' has the same condition already; this would be a duplicate")
         }
-        guard try transaction.subscriptionCount(of: user, in: database) < limit else {
+        guard try standingSubscriptions().count < limit else {
             throw CloudError(
                 .quotaExceeded, "a user has at most \(limit) subscriptions in a database; delete some first")
         }
@@ -79,8 +81,9 @@ final class SubscriptionBatch {
                 try usage.add(UsageCharge(user, .schemaParts, 1))
             }
         }
-        try versions.create(subscription, condition: condition)
+        let bytes = try versions.create(subscription, condition: condition)
         try transaction.saveCost(cost, of: subscription.key)
+        standing?.add(bytes: bytes, cost: cost)
         return subscription
     }
 
@@ -101,6 +104,7 @@ final class SubscriptionBatch {
     private func delete(_ id: SubscriptionID) throws -> SubscriptionID {
         try versions.delete(try existing(id))
         superseded = nil
+        standing = nil
         return id
     }
 
@@ -131,6 +135,7 @@ final class SubscriptionBatch {
         let saved = SavedSubscription(
             subscription: subscription, created: existing.created, saved: try transaction.nextSequence())
         try versions.save(saved, condition: existing.condition, replacing: existing)
+        standing = nil
         return subscription
     }
 

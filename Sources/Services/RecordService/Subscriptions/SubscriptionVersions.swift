@@ -11,7 +11,8 @@ struct SubscriptionVersions {
 
     /// Saves a new subscription. One that begins in the past has its beginning in `deliveries` before it, so that no hit comes
     /// there earlier, and a boundary in each partition of changes behind it, where its past ends.
-    func create(_ subscription: Subscription, condition: [UInt8]) throws {
+    /// - Returns: the bytes that are stored of it.
+    func create(_ subscription: Subscription, condition: [UInt8]) throws -> Int {
         let hasPast = subscription.backfill != nil
         let begun = hasPast ? try transaction.nextSequence() : nil
         let sequence = try transaction.nextSequence()
@@ -20,12 +21,18 @@ struct SubscriptionVersions {
             let event = BackfillBegun(created: sequence.rawValue, partitions: commit.layout.partitions)
             try commit.publish(.backfillBegun(event), of: key.user, at: begun)
         }
-        try save(
+        let bytes = try save(
             SavedSubscription(subscription: subscription, created: sequence, saved: sequence), condition: condition)
         if hasPast { try commit.publishBoundaries(in: key.database) }
+        return bytes
     }
 
-    func save(_ saved: SavedSubscription, condition: [UInt8], replacing former: StoredSubscription? = nil) throws {
+    /// Saves a version.
+    /// - Returns: the bytes that are stored of it.
+    @discardableResult
+    func save(
+        _ saved: SavedSubscription, condition: [UInt8], replacing former: StoredSubscription? = nil
+    ) throws -> Int {
         let body = SubscriptionEvent(saved: saved, store: commit.store).encoded()
         try transaction.save(
             StoredSubscription(
@@ -34,6 +41,7 @@ struct SubscriptionVersions {
         try commit.publish(saved.subscription.key, body, at: saved.saved)
         try removeUnseen(of: saved.subscription.key)
         if let former { try supersede(former.saved, of: former.key, bytes: former.body.count) }
+        return body.count
     }
 
     func delete(_ existing: StoredSubscription) throws {

@@ -19,8 +19,8 @@ extension RecordService {
         package var records = 0
     }
 
-    /// Removes what a user has: devices, subscriptions, what others share with the user, and the private database.
-    /// Records in the public database stay. `IdentityService.removeUser` comes first, so that nothing new comes.
+    /// Removes what a user has: devices, subscriptions, what others share with the user, the private database, and the user's
+    /// own record. Other records in the public database stay. `IdentityService.removeUser` comes first, so that nothing new comes.
     package func removeAll(of user: UserRecordName) async throws -> UserRemoval {
         var removal = UserRemoval()
         removal.devices = try await removeDevices(of: user)
@@ -37,6 +37,7 @@ extension RecordService {
             }
         }
         removal.records = try await removeRecords(of: user)
+        try await removeUserRecord(of: user)
         // Of its own accord the running service looks for dropped zones at its start and after deletions of its own only.
         try await removeDroppedZones()
         return removal

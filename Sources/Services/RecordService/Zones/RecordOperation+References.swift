@@ -2,7 +2,7 @@ import CloudModel
 
 extension RecordOperation {
     /// The operation for a zone: references that name this zone, or one of its name without an owner, become references
-    /// within it.
+    /// within it, and so do those to users.
     func settled(in zone: ZoneID) -> RecordOperation {
         var operation = self
         for (name, given) in fields {
@@ -21,6 +21,8 @@ extension RecordOperation {
             {
                 reference.zone = nil
             }
+            // A user is one, whatever zone the reference stands in.
+            if reference.recordName.user != nil { reference.zone = nil }
             return .reference(reference)
         case .list(let elements, of: .reference): return .list(elements.map { settled($0, in: zone) }, of: .reference)
         default: return value

@@ -87,4 +87,16 @@ struct APICall: Sendable {
         guard case .bytes(let bytes) = request.body else { throw .badRequest("the body must be a JSON object") }
         return try JSONPath.body(bytes)
     }
+
+    /// The zone that the body names, or the default one.
+    func requestZone(_ body: JSONPath) throws(CloudError) -> RequestZone {
+        RequestZone(
+            zone: try ZoneDecoding.requestZone(body), owner: database == .private ? caller.user : nil)
+    }
+
+    /// The body as JSON; nil when it is empty.
+    func bodyIfAny() throws(CloudError) -> JSONPath? {
+        if case .bytes(let bytes) = request.body, bytes.isEmpty { return nil }
+        return try body()
+    }
 }

@@ -11,6 +11,8 @@ struct APIEndpoint: Sendable {
         case act
         /// To know of users: a person, who asks the public database.
         case knowUsers
+        /// To know who one is, in the public database: a person, or the user of a server-to-server key.
+        case knowOneself
         /// To act as a person, whatever the database of the path.
         case actAsPerson
         /// To sign in: nobody is needed for that.

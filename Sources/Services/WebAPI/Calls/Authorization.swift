@@ -9,14 +9,16 @@ enum Authorization {
     static func check(
         _ credentials: Credentials.Kind, _ endpoint: APIEndpoint, _ database: DatabaseScope?
     ) throws(CloudError) {
-        if endpoint.right == .knowUsers, let database, database != .public {
+        if [.knowUsers, .knowOneself].contains(endpoint.right), let database, database != .public {
             throw .badRequest("\(endpoint.name) is not applicable to the \(database) database; ask the public one")
         }
         let isPublic = database == .public
         switch (credentials, endpoint.right) {
         case (.user, _), (.apiToken, .signIn): return
         case (.apiToken, .read) where isPublic: return
-        case (.serverKey, .read) where isPublic, (.serverKey, .act) where isPublic: return
+        case (.serverKey, .read) where isPublic, (.serverKey, .act) where isPublic,
+            (.serverKey, .knowOneself) where isPublic:
+            return
         case (.apiToken, _):
             throw CloudError(
                 .authenticationRequired,

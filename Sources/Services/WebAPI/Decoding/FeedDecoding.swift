@@ -28,12 +28,7 @@ enum FeedDecoding {
     }
 
     static func limit(_ json: JSONPath) throws(CloudError) -> Int? {
-        guard let limit = json["resultsLimit"] else { return nil }
-        let number = try limit.integer()
-        guard let small = Int(exactly: number), (1...Limits.feedPageMax).contains(small) else {
-            throw .badRequest("\(limit.path) is 1 to \(Limits.feedPageMax), not \(number)")
-        }
-        return small
+        try ResultsLimit.read(json, atMost: Limits.feedPageMax)
     }
 
     private static func recordTypes(_ json: JSONPath) throws(CloudError) -> [RecordType]? {

@@ -3,14 +3,21 @@ import CloudModel
 
 /// Reads what requests say of records.
 enum RecordDecoding {
-    /// The operations of `records/modify`.
-    static func operations(_ body: JSONPath) throws(CloudError) -> [RecordOperation] {
-        try body.required("operations").elements(RecordOperationJSON.read)
+    /// The operations of `records/modify`, on records of the request's zone.
+    static func operations(_ body: JSONPath, in zone: RequestZone) throws(CloudError) -> [RecordOperation] {
+        try body.required("operations").elements { json throws(CloudError) in
+            let operation = try RecordOperationJSON.read(json)
+            if let record = json["record"] { try zone.checkHolds(record) }
+            return operation
+        }
     }
 
-    /// The names of `records/lookup`.
-    static func names(_ body: JSONPath) throws(CloudError) -> [RecordName] {
-        try body.required("records").elements(ReferenceJSON.readName)
+    /// The names of `records/lookup`, of records of the request's zone.
+    static func names(_ body: JSONPath, in zone: RequestZone) throws(CloudError) -> [RecordName] {
+        try body.required("records").elements { json throws(CloudError) in
+            try zone.checkHolds(json)
+            return try ReferenceJSON.readName(json)
+        }
     }
 
     /// The fields that the caller wants back; nil is all.

@@ -8,13 +8,7 @@ enum RecordQueryDecoding {
         let query = try body.required("query")
         var request = RecordQuery(query: try QueryJSON.read(query), sorts: try QueryJSON.readSorts(query))
         request.zones = try zones(body)
-        if let limit = body["resultsLimit"] {
-            let given = try limit.integer()
-            guard (1...Int64(Limits.operationsMax)).contains(given) else {
-                throw .badRequest("resultsLimit is 1 to \(Limits.operationsMax), not \(given)")
-            }
-            request.limit = Int(given)
-        }
+        if let limit = try ResultsLimit.read(body, atMost: Limits.operationsMax) { request.limit = limit }
         request.marker = try body["continuationMarker"]?.string()
         return request
     }

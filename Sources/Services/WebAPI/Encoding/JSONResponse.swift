@@ -5,8 +5,12 @@ import JSON
 enum JSONResponse {
     static func make(_ body: JSONValue, status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
         // Values of records are finite and no deeper than the schema allows, so that writing them cannot fail.
-        let bytes = (try? body.serialized()) ?? Array("{}".utf8)
-        return HTTPResponse(
+        make((try? body.serialized()) ?? Array("{}".utf8), status: status, headers: headers)
+    }
+
+    /// An answer whose body is written already.
+    static func make(_ bytes: [UInt8], status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
+        HTTPResponse(
             status: status,
             headers: [("Content-Type", "application/json; charset=utf-8"), ("Cache-Control", "no-store")] + headers,
             body: .bytes(bytes))

@@ -387,6 +387,40 @@ paths:
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
+    post:
+      operationId: postListZones
+      tags: [zones]
+      summary: All zones
+      description: As GET; some clients post to all endpoints. Nothing of the body is looked at.
+      security:
+        - {apiToken: []}
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema: {type: object}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/ZonesAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
   /database/1/{container}/{environment}/{database}/zones/lookup:
     parameters:
       - {$ref: '#/components/parameters/Container'}
@@ -536,6 +570,38 @@ paths:
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
+    post:
+      operationId: postListSubscriptions
+      tags: [subscriptions]
+      summary: All of the user's subscriptions
+      description: As GET; some clients post to all endpoints. Nothing of the body is looked at.
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema: {type: object}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/SubscriptionsAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
   /database/1/{container}/{environment}/{database}/subscriptions/lookup:
     parameters:
       - {$ref: '#/components/parameters/Container'}
@@ -622,6 +688,40 @@ paths:
       summary: Who the caller is
       security:
         - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/User'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+    post:
+      operationId: postCallingUser
+      tags: [users]
+      summary: Who the caller is
+      description: As GET; some clients post to all endpoints. Nothing of the body is looked at.
+      security:
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema: {type: object}
       responses:
         '200':
           description: Done.
@@ -657,6 +757,42 @@ paths:
       deprecated: true
       security:
         - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/User'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+    post:
+      operationId: postCurrentUser
+      tags: [users]
+      summary: Who the caller is
+      description: |-
+        The older name of users/caller.
+      deprecated: true
+      security:
+        - {apiToken: [], webAuthToken: []}
+        - {serverKeyID: [], serverKeyDate: [], serverKeySignature: []}
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema: {type: object}
       responses:
         '200':
           description: Done.
@@ -1222,6 +1358,83 @@ paths:
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/tokens/create:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: createTokenOfDatabase
+      tags: [notifications]
+      summary: Make a web courier
+      description: The same as /device/1/…/tokens/create, where Apple's document has it.
+      deprecated: true
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/CreateTokenRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/CreateTokenAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/tokens/create:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: createTokenOfContainer
+      tags: [notifications]
+      summary: Make a web courier
+      description: The same as /device/1/…/tokens/create, where Apple's document has it.
+      deprecated: true
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/CreateTokenRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/CreateTokenAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
   /device/1/{container}/{environment}/tokens/register:
     parameters:
       - {$ref: '#/components/parameters/Container'}
@@ -1233,6 +1446,83 @@ paths:
       summary: Name the client of a web courier
       description: |-
         Takes tokens of tokens/create, which are registered already. The service does not push to APNs itself.
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/RegisterTokenRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/RegisterTokenAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/tokens/register:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/Database'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: registerTokenOfDatabase
+      tags: [notifications]
+      summary: Name the client of a web courier
+      description: The same as /device/1/…/tokens/register, where Apple's document has it.
+      deprecated: true
+      security:
+        - {apiToken: [], webAuthToken: []}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/RegisterTokenRequest'}
+      responses:
+        '200':
+          description: Done.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            X-Apple-CloudKit-Web-Auth-Token: {$ref: '#/components/headers/WebAuthToken'}
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/RegisterTokenAnswer'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '421': {$ref: '#/components/responses/AuthenticationRequired'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/tokens/register:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {$ref: '#/components/parameters/ClientID'}
+    post:
+      operationId: registerTokenOfContainer
+      tags: [notifications]
+      summary: Name the client of a web courier
+      description: The same as /device/1/…/tokens/register, where Apple's document has it.
+      deprecated: true
       security:
         - {apiToken: [], webAuthToken: []}
       requestBody:
@@ -1449,11 +1739,14 @@ paths:
       summary: Send the bytes of an asset
       description: |-
         To an address that assets/upload answered: its last part is the secret that it needs, good for 15 minutes.
+        Of a form (multipart/form-data) the first part is the file.
       security: []
       requestBody:
         required: true
         content:
           application/octet-stream:
+            schema: {}
+          multipart/form-data:
             schema: {}
       responses:
         '200':
@@ -1479,11 +1772,14 @@ paths:
       summary: Send the bytes of an asset
       description: |-
         To an address that assets/upload answered: its last part is the secret that it needs, good for 15 minutes.
+        Of a form (multipart/form-data) the first part is the file.
       security: []
       requestBody:
         required: true
         content:
           application/octet-stream:
+            schema: {}
+          multipart/form-data:
             schema: {}
       responses:
         '200':
@@ -1512,22 +1808,46 @@ paths:
       operationId: downloadAsset
       tags: [assets]
       summary: Fetch the bytes of an asset
-      description: From the downloadURL of an asset field. Its last part is the secret that it needs, good for an hour.
+      description: |-
+        From the downloadURL of an asset field. Its last part is the secret that it needs, good for an hour. One range of bytes can
+        be asked for (Range, If-Range), and whether the file is the one that is known (If-None-Match); HEAD tells the head alone.
+      parameters:
+        - {$ref: '#/components/parameters/FileName'}
       security: []
       responses:
         '200':
           description: The bytes as they were uploaded.
           headers:
             X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            ETag: {$ref: '#/components/headers/EntityTag'}
+            Accept-Ranges: {$ref: '#/components/headers/AcceptRanges'}
+            Content-Disposition: {$ref: '#/components/headers/ContentDisposition'}
           content:
             application/octet-stream:
               schema: {}
+        '206':
+          description: The range of bytes that was asked for.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            ETag: {$ref: '#/components/headers/EntityTag'}
+            Accept-Ranges: {$ref: '#/components/headers/AcceptRanges'}
+            Content-Disposition: {$ref: '#/components/headers/ContentDisposition'}
+            Content-Range: {$ref: '#/components/headers/ContentRange'}
+          content:
+            application/octet-stream:
+              schema: {}
+        '304':
+          description: The file is the one that If-None-Match names.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+            ETag: {$ref: '#/components/headers/EntityTag'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/AuthenticationFailed'}
         '403': {$ref: '#/components/responses/AccessDenied'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/RequestTimedOut'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '416': {$ref: '#/components/responses/RangeNotSatisfiable'}
         '429': {$ref: '#/components/responses/Throttled'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
@@ -1598,6 +1918,20 @@ components:
     RetryAfter:
       description: Seconds after which the same request may succeed; the body's retryAfter.
       schema: {type: string, pattern: '^[0-9]+$'}
+    EntityTag:
+      description: The name of the file's bytes, which never change; for If-None-Match and If-Range.
+      required: true
+      schema: {type: string, pattern: '^"[A-Za-z0-9+/]+=*"$'}
+    AcceptRanges:
+      required: true
+      schema: {type: string, enum: [bytes]}
+    ContentDisposition:
+      required: true
+      schema: {type: string, pattern: '^attachment(; .*)?$'}
+    ContentRange:
+      description: The range, and the bytes of the whole file.
+      required: true
+      schema: {type: string, pattern: '^bytes ([0-9]+-[0-9]+|\*)/[0-9]+$'}
     Allow:
       description: The methods that the path answers to.
       required: true
@@ -1613,7 +1947,10 @@ components:
       name: environment
       in: path
       required: true
-      schema: {type: string, enum: [development, production]}
+      description: development or production, in small letters or large.
+      schema:
+        type: string
+        pattern: '^([Dd][Ee][Vv][Ee][Ll][Oo][Pp][Mm][Ee][Nn][Tt]|[Pp][Rr][Oo][Dd][Uu][Cc][Tt][Ii][Oo][Nn])$'
     Database:
       name: database
       in: path
@@ -1668,12 +2005,28 @@ components:
       in: path
       required: true
       schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_.~-]+$'}
+    FileName:
+      name: filename
+      in: query
+      description: The name that a browser is to save the file under, for Content-Disposition.
+      schema: {type: string}
 
   responses:
     BadRequest:
       description: The request cannot be read or asks for what cannot be.
       headers:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [BAD_REQUEST]}}
+    RangeNotSatisfiable:
+      description: The file has none of the bytes that were asked for.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+        Content-Range: {$ref: '#/components/headers/ContentRange'}
       content:
         application/json:
           schema:
@@ -1806,7 +2159,17 @@ components:
   schemas:
     UUID: {type: string, pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'}
     Milliseconds: {type: integer, description: 'Milliseconds since 1970, UTC'}
-    ResultsLimit: {type: integer, minimum: 1, maximum: 200, default: 200}
+    Token:
+      description: |-
+        A place that is to be sent back as it is: base64 with its padding. Earlier ones in the alphabet of URLs stay good.
+      type: string
+      minLength: 1
+      pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
+    ResultsLimit:
+      description: 0 lets the server decide; more than 200 is 200.
+      type: integer
+      minimum: 0
+      default: 200
 
     # Names
 
@@ -1815,7 +2178,7 @@ components:
       description: Printable ASCII that does not begin with an underscore.
       minLength: 1
       maxLength: 255
-      pattern: '^[ -^`-~][ -~]*$'
+      pattern: '^([ -^`-~][ -~]*|_[0-9a-f]{32})$'
     RecordType: {type: string, minLength: 1, maxLength: 255, pattern: '^([A-Za-z][A-Za-z0-9_]*|cloudkit\.share)$'}
     FieldName: {type: string, minLength: 1, maxLength: 255, pattern: '^[A-Za-z][A-Za-z0-9_]*$'}
     SubscriptionID: {type: string, minLength: 1, maxLength: 255, pattern: '^[ -~]*$'}
@@ -1984,10 +2347,19 @@ components:
         - BYTES_LIST
         - LOCATION_LIST
         - ASSET_LIST
+        - ASSETID_LIST
+        - LIST
+        - EMPTY_LIST
+        - UNKNOWN_LIST
     Integer:
       description: 64 bits with a sign; a string where the request says numbersAsStrings.
       oneOf:
         - {type: integer, minimum: -9223372036854775808, maximum: 9223372036854775807}
+        - {type: string, pattern: '^[+-]?[0-9]+$'}
+    Time:
+      description: Milliseconds since 1970, whose fraction is cut off; a string where the request says numbersAsStrings.
+      oneOf:
+        - {type: number}
         - {type: string, pattern: '^[+-]?[0-9]+$'}
     Number:
       description: A string where the request says numbersAsStrings.
@@ -2004,11 +2376,11 @@ components:
         altitude: {$ref: '#/components/schemas/Number'}
         speed: {$ref: '#/components/schemas/Number'}
         course: {$ref: '#/components/schemas/Number'}
-        timestamp: {$ref: '#/components/schemas/Integer'}
+        timestamp: {$ref: '#/components/schemas/Time'}
     ReferenceAction: {type: string, enum: [NONE, DELETE_SELF, VALIDATE]}
     Reference:
       type: object
-      required: [recordName, action]
+      required: [recordName]
       properties:
         recordName: {$ref: '#/components/schemas/RecordName'}
         zoneID: {$ref: '#/components/schemas/ZoneID'}
@@ -2025,12 +2397,14 @@ components:
         wrappingKey: {type: string}
     Field:
       description: |-
-        A value and its type, which may be left out where the value shows it. Booleans are no values: send 0 or 1. Null
-        removes the field.
+        A value and its type, which may be left out where the value shows it. Booleans are no values: send 0 or 1. Null, and
+        no value, removes the field. A list may be called LIST, EMPTY_LIST or UNKNOWN_LIST, which says nothing of its elements.
       type: object
-      required: [value]
       oneOf:
-        - not: {required: [type]}
+        - not: {required: [value]}
+          properties: {type: {$ref: '#/components/schemas/FieldType'}}
+        - required: [value]
+          not: {required: [type]}
           properties:
             value:
               anyOf:
@@ -2038,40 +2412,44 @@ components:
                 - {$ref: '#/components/schemas/Reference'}
                 - {$ref: '#/components/schemas/Location'}
                 - {$ref: '#/components/schemas/Asset'}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {$ref: '#/components/schemas/FieldType'}, value: {type: 'null'}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: STRING}, value: {type: string}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: INT64}, value: {$ref: '#/components/schemas/Integer'}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: DOUBLE}, value: {$ref: '#/components/schemas/Number'}}
-        - required: [type]
-          properties: {type: {const: TIMESTAMP}, value: {$ref: '#/components/schemas/Integer'}}
-        - required: [type]
+        - required: [type, value]
+          properties: {type: {const: TIMESTAMP}, value: {$ref: '#/components/schemas/Time'}}
+        - required: [type, value]
           properties: {type: {const: REFERENCE}, value: {$ref: '#/components/schemas/Reference'}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: BYTES}, value: {$ref: '#/components/schemas/Base64'}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: LOCATION}, value: {$ref: '#/components/schemas/Location'}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {enum: [ASSET, ASSETID]}, value: {$ref: '#/components/schemas/Asset'}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: STRING_LIST}, value: {type: array, items: {type: string}}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: INT64_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Integer'}}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: DOUBLE_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Number'}}}
-        - required: [type]
-          properties: {type: {const: TIMESTAMP_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Integer'}}}
-        - required: [type]
+        - required: [type, value]
+          properties: {type: {const: TIMESTAMP_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Time'}}}
+        - required: [type, value]
           properties: {type: {const: REFERENCE_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Reference'}}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: BYTES_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Base64'}}}
-        - required: [type]
+        - required: [type, value]
           properties: {type: {const: LOCATION_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Location'}}}
-        - required: [type]
-          properties: {type: {const: ASSET_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Asset'}}}
+        - required: [type, value]
+          properties: {type: {enum: [ASSET_LIST, ASSETID_LIST]}, value: {type: array, items: {$ref: '#/components/schemas/Asset'}}}
+        - required: [type, value]
+          properties:
+            type: {enum: [LIST, EMPTY_LIST, UNKNOWN_LIST]}
+            value: {type: array}
     ComparedField:
       description: As a Field, but for references, which need no action here, and for null.
       type: object
@@ -2085,7 +2463,7 @@ components:
       properties:
         zoneName: {$ref: '#/components/schemas/ZoneName'}
         ownerRecordName:
-          description: Absent, or __defaultOwner__, is the caller.
+          description: Absent, __defaultOwner__ or _defaultOwner is the caller; in the public database everybody.
           type: string
           pattern: '^(_[0-9a-f]{32}|_defaultOwner|__defaultOwner__)$'
         zoneType: {type: string, enum: [DEFAULT_ZONE, REGULAR_CUSTOM_ZONE]}
@@ -2176,7 +2554,7 @@ components:
         - type: object
           required: [value, type]
           properties:
-            type: {const: ASSET}
+            type: {const: ASSETID}
             value: {$ref: '#/components/schemas/AnsweredAsset'}
           additionalProperties: false
         - type: object
@@ -2224,7 +2602,7 @@ components:
         - type: object
           required: [value, type]
           properties:
-            type: {const: ASSET_LIST}
+            type: {const: ASSETID_LIST}
             value: {type: array, items: {$ref: '#/components/schemas/AnsweredAsset'}}
           additionalProperties: false
     AnsweredFields:
@@ -2244,12 +2622,16 @@ components:
 
     Record:
       type: object
-      required: [recordName, recordType, recordChangeTag, fields, zoneID, created, modified, deleted]
+      required: [recordName, recordType, recordChangeTag, fields, pluginFields, zoneID, created, modified, deleted]
       properties:
         recordName: {$ref: '#/components/schemas/RecordName'}
         recordType: {$ref: '#/components/schemas/RecordType'}
         recordChangeTag: {type: string, minLength: 1}
         fields: {$ref: '#/components/schemas/AnsweredFields'}
+        pluginFields:
+          description: Empty; live CloudKit has it in every record.
+          type: object
+          additionalProperties: false
         zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
         created: {$ref: '#/components/schemas/Stamp'}
         modified: {$ref: '#/components/schemas/Stamp'}
@@ -2498,18 +2880,22 @@ components:
           type: array
           maxItems: 200
           items: {$ref: '#/components/schemas/Record'}
-        continuationMarker: {type: string, minLength: 1, description: 'Absent at the end'}
+        continuationMarker:
+          description: Absent at the end.
+          $ref: '#/components/schemas/Token'
       additionalProperties: false
 
     # Zones and feeds
 
     Zone:
       type: object
-      required: [zoneID, atomic]
+      required: [zoneID, atomic, isEligibleForZoneShare, isEligibleForHierarchicalShare]
       properties:
         zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
         atomic: {type: boolean}
-        syncToken: {type: string, minLength: 1}
+        isEligibleForZoneShare: {type: boolean}
+        isEligibleForHierarchicalShare: {type: boolean}
+        syncToken: {$ref: '#/components/schemas/Token'}
         deleted: {const: true}
       additionalProperties: false
     ZonesAnswer:
@@ -2565,7 +2951,7 @@ components:
           type: array
           maxItems: 200
           items: {$ref: '#/components/schemas/Zone'}
-        syncToken: {type: string, minLength: 1}
+        syncToken: {$ref: '#/components/schemas/Token'}
         moreComing: {type: boolean}
       additionalProperties: false
     MetaChangesRequest:
@@ -2581,7 +2967,7 @@ components:
           type: array
           maxItems: 200
           items: {$ref: '#/components/schemas/Zone'}
-        metaSyncToken: {type: string, minLength: 1}
+        metaSyncToken: {$ref: '#/components/schemas/Token'}
         moreComing: {type: boolean}
       additionalProperties: false
     ZoneFeedDefaults:
@@ -2634,7 +3020,7 @@ components:
                 properties:
                   zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
                   records: {$ref: '#/components/schemas/FeedRecords'}
-                  syncToken: {type: string, minLength: 1}
+                  syncToken: {$ref: '#/components/schemas/Token'}
                   moreComing: {type: boolean}
                 additionalProperties: false
               - {$ref: '#/components/schemas/ZoneError'}
@@ -2645,7 +3031,7 @@ components:
       required: [records, syncToken, moreComing]
       properties:
         records: {$ref: '#/components/schemas/FeedRecords'}
-        syncToken: {type: string, minLength: 1}
+        syncToken: {$ref: '#/components/schemas/Token'}
         moreComing: {type: boolean}
       additionalProperties: false
 
@@ -3230,7 +3616,7 @@ components:
           type: array
           maxItems: 200
           items: {$ref: '#/components/schemas/Notification'}
-        serverChangeToken: {type: string, minLength: 1}
+        serverChangeToken: {$ref: '#/components/schemas/Token'}
         moreComing: {type: boolean}
       additionalProperties: false
     Notification:

@@ -120,10 +120,10 @@ extension HTTPAdmission {
     /// The same, with what is to be found again when the body is there.
     fileprivate func carrying(_ visit: Visit) -> HTTPAdmission {
         switch self {
-        case .body(let bytes, let account, let yields, _):
-            .body(maximumBytes: bytes, account: account, yields: yields, admitted: visit)
-        case .file(let directory, let bytes, let account, _):
-            .file(directory: directory, maximumBytes: bytes, account: account, admitted: visit)
+        case .body(let bytes, let account, let yields, let form, _):
+            .body(maximumBytes: bytes, account: account, yields: yields, form: form, admitted: visit)
+        case .file(let directory, let bytes, let account, let form, _):
+            .file(directory: directory, maximumBytes: bytes, account: account, form: form, admitted: visit)
         case .refuse: self
         }
     }

@@ -14,7 +14,8 @@ struct ScopeTable: Sendable {
     /// Finds what serves an environment of a container.
     /// - Throws: `BAD_REQUEST` for what is no container or environment, `NOT_FOUND` for one that is not served.
     func scope(container name: String, environment text: String) throws(CloudError) -> APIScope {
-        guard let environment = CloudEnvironment(rawValue: text) else {
+        // Some clients write it large.
+        guard let environment = CloudEnvironment(rawValue: text.lowercased()) else {
             throw .badRequest("the environment is development or production, not '\(text)'")
         }
         let container = try ContainerIdentifier(name)

@@ -78,7 +78,8 @@ struct FiledSubscriptions: ~Copyable {
         if subscription.placeCount > 1 {
             places.release(subscription.place, count: Int(subscription.placeCount))
         }
-        if decided.removeValue(forKey: id)?.watchesRecordBefore == true { watchersBefore -= 1 }
+        // Few ask for more than their program says: an ID is not hashed for the others.
+        if !decided.isEmpty, decided.removeValue(forKey: id)?.watchesRecordBefore == true { watchersBefore -= 1 }
         filed[Int(id)] = FiledSubscription()
         count -= 1
     }

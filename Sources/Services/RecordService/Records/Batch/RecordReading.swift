@@ -53,6 +53,12 @@ final class RecordReading {
     private func readReferences(_ operation: RecordOperation, _ facts: inout RecordFacts) throws {
         for reference in operation.fields.values.flatMap({ $0?.value.references ?? [] }) {
             let target = reference.recordName
+            if let user = target.user {
+                if reference.action == .validate, try zone.transaction.record(RecordID(of: user)) != nil {
+                    facts.users.insert(user)
+                }
+                continue
+            }
             switch reference.action {
             case .none: break
             case .validate: try readLine(target, &facts)

@@ -10,6 +10,8 @@ struct RecordFacts {
     /// Lines of the records that the operation names: its own, its parent, targets of references. Those that are not there
     /// have none.
     var lines: [RecordName: RecordLine] = [:]
+    /// Users who have a record, of those whom references with VALIDATE name.
+    var users: Set<UserRecordName> = []
     /// The schema of the type that the operation names, or of the record's.
     var schema: TypeSchema?
     /// Rights on records of types, in the public database.

@@ -4,6 +4,10 @@ extension RecordRules {
     /// Checks that references stay in their zone, find what they validate, and are not too many to one record.
     func checkReferences(_ values: some Collection<FieldValue?>) throws(CloudError) {
         for reference in values.flatMap({ $0?.references ?? [] }) {
+            if let user = reference.recordName.user {
+                try checkReference(reference, to: user)
+                continue
+            }
             // Another zone may be another user's, who does not tell what is there.
             guard reference.zone ?? setting.zone == setting.zone else {
                 throw .badRequest(

@@ -70,6 +70,7 @@ struct RecordRules {
 
     /// Checks that the operation may be applied to what is there.
     private func check(_ operation: RecordOperation) throws(CloudError) {
+        try checkUser(operation)
         guard let existing = facts.existing?.record else {
             guard !operation.kind.needsRecord else {
                 throw CloudError(.notFound, "there is no record '\(facts.name)' in zone \(setting.zone.name)")

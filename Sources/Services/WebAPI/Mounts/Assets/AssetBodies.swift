@@ -7,9 +7,13 @@ enum AssetBodies {
     private static let partBytes = 64 << 10
 
     /// The place for an upload's body: a file of the asset store's, or memory.
-    static func admission(_ storage: AssetStorage, maximumBytes: Int, account: String) -> HTTPAdmission {
-        guard let folder = storage.uploadFolder else { return .body(maximumBytes: maximumBytes, account: account) }
-        return .file(directory: folder, maximumBytes: maximumBytes, account: account)
+    static func admission(
+        _ storage: AssetStorage, maximumBytes: Int, account: String, form: FormPart?
+    ) -> HTTPAdmission {
+        guard let folder = storage.uploadFolder else {
+            return .body(maximumBytes: maximumBytes, account: account, form: form)
+        }
+        return .file(directory: folder, maximumBytes: maximumBytes, account: account, form: form)
     }
 
     /// An upload's body as the service takes it.
@@ -20,23 +24,24 @@ enum AssetBodies {
         }
     }
 
-    /// A download as the server sends it.
-    static func response(_ download: AssetDownload) -> HTTPResponse.Body {
+    /// A part of a download as the server sends it.
+    static func response(_ download: AssetDownload, offset: Int64, count: Int64) -> HTTPResponse.Body {
         switch download {
-        case .file(let path): .file(path: path)
-        case .parts(let size, let read): .stream(stream(Int(size), read))
+        case .file(let path): .file(path: path, offset: Int(offset), length: Int(count))
+        case .parts(_, let read): .stream(stream(from: Int(offset), Int(count), read))
         }
     }
 
     /// Begins to write parts, no faster than the client takes them; the writing ends with the stream.
     private static func stream(
-        _ size: Int, _ read: @escaping @Sendable (_ offset: Int64, _ count: Int) async throws -> [UInt8]?
+        from start: Int, _ count: Int,
+        _ read: @escaping @Sendable (_ offset: Int64, _ count: Int) async throws -> [UInt8]?
     ) -> HTTPResponseStream {
-        let stream = HTTPResponseStream(bufferBytesMaximum: 2 * partBytes, length: size)
+        let stream = HTTPResponseStream(bufferBytesMaximum: 2 * partBytes, length: count)
         let writing = Task {
-            var offset = 0
-            while offset < size {
-                let part = try? await read(Int64(offset), min(partBytes, size - offset))
+            var offset = start
+            while offset < start + count {
+                let part = try? await read(Int64(offset), min(partBytes, start + count - offset))
                 // The length was said already: the client learns of the failure by the connection's end.
                 guard let part, !part.isEmpty else { return stream.abandon() }
                 guard stream.write(part) else { return }

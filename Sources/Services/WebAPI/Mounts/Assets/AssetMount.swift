@@ -20,22 +20,29 @@ struct AssetMount: Mount {
                 work: .later { try await take($0, $1) }),
             Route(
                 "assets/download", title: "an address of the download", path: "\(prefix)/download/{token}",
-                origins: .any(),
+                origins: .any(exposing: ["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag"]),
                 admit: { head, _ throws(CloudError) in
                     try rates.begin(nil, address: head.client)
                     return .body(maximumBytes: 0)
                 },
-                work: .later { _, visit in try await give(visit) }),
+                work: .later { try await give($0.head, $1) }),
         ]
     }
 
-    /// Sends the body into a file, where the asset store has files. An address that has ended, or was used, is refused before a byte is read.
+    /// Sends the body into a file, where the asset store has files: of a form its first part, as many clients upload so. An address that has ended, or was used, is refused before a byte is read.
     private func admitUpload(_ head: HTTPRequestHead, _ visit: Visit) throws(CloudError) -> HTTPAdmission {
         let (scope, storage, upload) = try upload(visit)
         let sender = Sender.user(scope.scope, upload.user)
         try rates.begin(sender, address: head.client)
         try scope.records.checkUnused(upload)
-        return AssetBodies.admission(storage, maximumBytes: Limits.assetBytesMax, account: sender.account)
+        let form: FormPart?
+        do {
+            form = try FormPart(contentType: head.headers["Content-Type"])
+        } catch {
+            throw .badRequest(error.message)
+        }
+        return AssetBodies.admission(
+            storage, maximumBytes: Limits.assetBytesMax, account: sender.account, form: form)
     }
 
     private func take(_ request: HTTPRequest, _ visit: Visit) async throws -> HTTPResponse {
@@ -45,19 +52,43 @@ struct AssetMount: Mount {
         return JSONResponse.make(["singleFile": AssetJSON.uploaded(asset)])
     }
 
-    private func give(_ visit: Visit) async throws -> HTTPResponse {
+    /// Gives a file or a part of it: players jump about in films, and a download that broke off goes on where it was.
+    private func give(_ head: HTTPRequestHead, _ visit: Visit) async throws -> HTTPResponse {
         let (scope, storage) = try found(visit)
-        let checksum = try storage.tokens.download(visit["token"] ?? "", in: scope.scope, at: scope.records.now())
-        guard let download = try await storage.download(of: checksum) else {
+        let asset = try storage.tokens.download(visit["token"] ?? "", in: scope.scope, at: scope.records.now())
+        let wish = AssetWish(head, of: asset)
+        let cached = [
+            ("ETag", AssetWish.entityTag(of: asset)),
+            ("Cache-Control", "private, max-age=\(Limits.assetDownloadSeconds)"),
+        ]
+        switch wish {
+        case .none: return HTTPResponse(status: 304, headers: cached)
+        case .beyond:
+            var response = ErrorEncoding.response(
+                .badRequest("the file has \(asset.size) bytes, and none of the range that was asked for"), status: 416,
+                id: visit.id)
+            response.headers.append(("Content-Range", "bytes */\(asset.size)"))
+            return response
+        case .whole, .part: break
+        }
+        guard let download = try await storage.download(of: asset.fileChecksum) else {
             throw CloudError(.notFound, "the file is not kept any more; read the record again")
         }
-        return HTTPResponse(
+        var response = HTTPResponse(
             status: 200,
-            headers: [
+            headers: cached + [
                 ("Content-Type", "application/octet-stream"), ("X-Content-Type-Options", "nosniff"),
-                ("Content-Disposition", "attachment"),
-                ("Cache-Control", "private, max-age=\(Limits.assetDownloadSeconds)"),
-            ], body: AssetBodies.response(download))
+                ("Accept-Ranges", "bytes"),
+                ("Content-Disposition", FileName.disposition(head.queryValue("filename"))),
+            ])
+        var part = (offset: Int64(0), count: asset.size)
+        if case .part(let offset, let count) = wish {
+            part = (offset, count)
+            response.status = 206
+            response.headers.append(("Content-Range", "bytes \(offset)-\(offset + count - 1)/\(asset.size)"))
+        }
+        response.body = AssetBodies.response(download, offset: part.offset, count: part.count)
+        return response
     }
 
     /// Finds where the files of the path's container are. Of an address that was never made nothing more is told.

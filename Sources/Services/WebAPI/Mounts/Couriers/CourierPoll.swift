@@ -59,7 +59,7 @@ struct CourierPoll: Sendable {
         }
         let delivery = payload.delivery
         return JSONResponse.make(
-            payload.json,
+            payload.bytes,
             headers: [
                 ("apns-push-type", delivery.pushType.rawValue), ("apns-priority", "\(delivery.priority)"),
             ])

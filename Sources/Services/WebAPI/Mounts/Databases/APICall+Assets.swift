@@ -25,7 +25,7 @@ extension APICall {
 
     /// Gives an address to download an asset from for some time; nil where assets are not kept.
     var assetURL: (@Sendable (Asset) -> String)? {
-        guard let storage = scope.records.options.assets else { return nil }
+        guard let storage = scope.records.assets else { return nil }
         return { [address = assetAddress, now = scope.records.now(), scope = scope.scope] asset in
             "\(address)/download/\(storage.tokens.download(asset, in: scope, at: now))"
         }

@@ -12,8 +12,9 @@ extension APICall {
         let items = try body.required("operations").elements()
         var desiredKeys: [Set<FieldName>?] = []
         for item in items { desiredKeys.append(try RecordDecoding.desiredKeys(item)) }
+        let zone = try requestZone(body)
         let results = try await scope.records.modifyRecords(
-            try RecordDecoding.operations(body), in: database, zone: try ZoneDecoding.requestZone(body),
+            try RecordDecoding.operations(body, in: zone), in: database, zone: zone.zone,
             isAtomic: try body["atomic"]?.bool() ?? true, for: caller)
         return JSONResponse.make([
             "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
@@ -23,14 +24,14 @@ extension APICall {
     func lookUpRecords() async throws -> HTTPResponse {
         let body = try body()
         let encoding = try recordEncoding(body)
-        let names = try RecordDecoding.names(body)
+        let zone = try requestZone(body)
+        let names = try RecordDecoding.names(body, in: zone)
         var desiredKeys: [Set<FieldName>?] = []
         for item in try body.required("records").elements() {
             desiredKeys.append(try RecordDecoding.desiredKeys(item))
         }
-        let zone = try ZoneDecoding.requestZone(body)
         return try await large(min(names.count * Limits.recordBytesMax, Limits.lookupBytesMax)) { [desiredKeys] in
-            let results = try await scope.records.lookUpRecords(names, in: database, zone: zone, for: caller)
+            let results = try await scope.records.lookUpRecords(names, in: database, zone: zone.zone, for: caller)
             return JSONResponse.make([
                 "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
             ])

@@ -38,8 +38,9 @@ extension APICall {
     }
 
     func listSubscriptions() async throws -> HTTPResponse {
+        _ = try bodyIfAny()
         // What is there by now; what comes in between is little.
-        try await large(try await scope.records.subscriptionBytes(in: database, for: caller)) {
+        return try await large(try await scope.records.subscriptionBytes(in: database, for: caller)) {
             let subscriptions = try await scope.records.listSubscriptions(in: database, for: caller)
             return JSONResponse.make(["subscriptions": .array(subscriptions.map(SubscriptionEncoding.subscription))])
         }

@@ -6,6 +6,8 @@ import RecordService
 
 extension APICall {
     func currentUser() async throws -> HTTPResponse {
+        _ = try bodyIfAny()
+        if let user = caller.user { try? await scope.records.makeUserRecord(of: user) }
         let profile = try await scope.records.currentUser(for: caller)
         return JSONResponse.make(
             UserEncoding.caller(profile, isDiscoverable: try await scope.records.isDiscoverable(caller)))

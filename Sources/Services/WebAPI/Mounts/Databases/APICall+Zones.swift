@@ -6,6 +6,7 @@ import RecordService
 
 extension APICall {
     func listZones() async throws -> HTTPResponse {
+        _ = try bodyIfAny()
         let zones = try await scope.records.listZones(in: database, for: caller)
         return JSONResponse.make(["zones": .array(zones.map(ZoneEncoding.zone))])
     }

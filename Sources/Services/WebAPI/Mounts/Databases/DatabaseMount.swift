@@ -18,10 +18,11 @@ struct DatabaseMount: Mount {
         APIEndpoint("records/accept", .actAsPerson, cost: .each("shortGUIDs")) { try await $0.acceptShares() },
     ]
 
+    // Lists answer POST, too: some clients post to all endpoints.
     private static let zones: [APIEndpoint] = [
         APIEndpoint("changes/database", .act, cost: .page) { try await $0.databaseChanges() },
         APIEndpoint("changes/zone", .act, cost: .pages(of: "zones")) { try await $0.zoneChanges() },
-        APIEndpoint("zones/list", .read, methods: ["GET"], cost: .page) { try await $0.listZones() },
+        APIEndpoint("zones/list", .read, methods: ["GET", "POST"], cost: .page) { try await $0.listZones() },
         APIEndpoint("zones/lookup", .read) { try await $0.lookUpZones() },
         APIEndpoint("zones/modify", .act, cost: .each("operations")) { try await $0.modifyZones() },
         APIEndpoint("zones/changes", .act, cost: .page) { try await $0.metaChanges() },
@@ -29,13 +30,16 @@ struct DatabaseMount: Mount {
 
     private static let subscriptions: [APIEndpoint] = [
         APIEndpoint("subscriptions/modify", .act, cost: .operationsWithTests) { try await $0.modifySubscriptions() },
-        APIEndpoint("subscriptions/list", .act, methods: ["GET"], cost: .page) { try await $0.listSubscriptions() },
+        APIEndpoint("subscriptions/list", .act, methods: ["GET", "POST"], cost: .page) {
+            try await $0.listSubscriptions()
+        },
         APIEndpoint("subscriptions/lookup", .act, cost: .each("subscriptions")) { try await $0.lookUpSubscriptions() },
     ]
 
     private static let users: [APIEndpoint] = [
-        APIEndpoint("users/caller", .knowUsers, methods: ["GET"]) { try await $0.currentUser() },
-        APIEndpoint("users/current", .knowUsers, methods: ["GET"]) { try await $0.currentUser() },
+        // Apple's own examples ask with a server-to-server key who that is.
+        APIEndpoint("users/caller", .knowOneself, methods: ["GET", "POST"]) { try await $0.currentUser() },
+        APIEndpoint("users/current", .knowOneself, methods: ["GET", "POST"]) { try await $0.currentUser() },
         // Known in two forms.
         APIEndpoint("users/discover", .knowUsers, methods: ["GET", "POST"]) { try await $0.discoverUsers() },
         APIEndpoint("users/discoverable", .knowUsers) { try await $0.setDiscoverable() },

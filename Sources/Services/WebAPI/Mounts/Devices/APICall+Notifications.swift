@@ -8,8 +8,8 @@ import RecordService
 extension APICall {
     func notificationChanges() async throws -> HTTPResponse {
         let body = try body()
-        let limit = try number(
-            body["resultsLimit"], in: 1...Limits.notificationsPageMax, default: Limits.notificationsPageMax)
+        let limit =
+            try ResultsLimit.read(body, atMost: Limits.notificationsPageMax) ?? Limits.notificationsPageMax
         let wait = try number(body["waitSeconds"], in: 0...Limits.waitSecondsMax, default: 0)
         let token = try body["serverChangeToken"].map { token throws(CloudError) in try token.string() }
         let device = try await scope.records.deviceInStep(try deviceID(in: body), for: caller)
@@ -20,15 +20,24 @@ extension APICall {
                 in: identity, after: token, limit: limit, waiting: .seconds(wait))
         }
         let encoder = scope.encoder
-        return JSONResponse.make([
-            "notifications": .array(answer.notifications.map(encoder.json)),
-            "serverChangeToken": .string(answer.token), "moreComing": .bool(answer.moreComing),
-        ])
+        var writer = JSONWriter(capacityBytes: 256 + 1024 * answer.notifications.count)
+        writer.beginObject()
+        writer.key("notifications")
+        writer.beginArray()
+        for notification in answer.notifications { encoder.write(notification, to: &writer) }
+        writer.endArray()
+        writer.member("serverChangeToken", answer.token)
+        writer.member("moreComing", answer.moreComing)
+        writer.endObject()
+        return JSONResponse.make(writer.takeBytes())
     }
 
     func notificationStream() async throws -> HTTPResponse {
         // What the browser sends when it connects again is newer than what the page was opened with.
-        let token = request.headers["Last-Event-ID"] ?? request.queryValue("serverChangeToken")
+        // A plus sign that a page did not escape has become a space.
+        let token =
+            request.headers["Last-Event-ID"]
+            ?? request.queryValue("serverChangeToken")?.replacing(" ", with: "+")
         let device = try await scope.records.deviceInStep(try deviceIDInQuery(), for: caller)
         let identity = scope.feeds.identity(of: device)
         try await scope.records.noteSeen(device, at: scope.feeds.good(token, of: identity))

@@ -2,9 +2,21 @@
 struct DeviceMount: Mount {
     let calls: APICalls
 
-    var routes: [Route] { Self.endpoints.map { calls.route($0, under: "/device/1/{container}/{environment}/") } }
+    var routes: [Route] {
+        Self.endpoints.map { calls.route($0, under: "/device/1/{container}/{environment}/") }
+            // Where Apple's document has them, and clients that go by it ask.
+            + ["/database/1/{container}/{environment}/", "/database/1/{container}/{environment}/{database}/"]
+            .flatMap { prefix in Self.tokens.map { calls.route($0, under: prefix) } }
+    }
 
-    static let endpoints: [APIEndpoint] = [
+    static let endpoints: [APIEndpoint] = devices + tokens
+
+    private static let tokens: [APIEndpoint] = [
+        APIEndpoint("tokens/create", .actAsPerson, cost: .device) { try await $0.createToken() },
+        APIEndpoint("tokens/register", .actAsPerson) { try await $0.registerToken() },
+    ]
+
+    private static let devices: [APIEndpoint] = [
         APIEndpoint("devices/register", .actAsPerson, cost: .device) { try await $0.registerDevice() },
         APIEndpoint("devices/list", .actAsPerson, methods: ["GET"]) { try await $0.listDevices() },
         APIEndpoint("devices/unregister", .actAsPerson, cost: .device) { try await $0.unregisterDevice() },
@@ -15,8 +27,6 @@ struct DeviceMount: Mount {
         APIEndpoint("notifications/markRead", .actAsPerson, cost: .each("notificationIDs")) {
             try await $0.markRead()
         },
-        APIEndpoint("tokens/create", .actAsPerson, cost: .device) { try await $0.createToken() },
-        APIEndpoint("tokens/register", .actAsPerson) { try await $0.registerToken() },
         APIEndpoint("badge/modify", .actAsPerson) { try await $0.modifyBadge() },
         APIEndpoint("badge/current", .actAsPerson, methods: ["GET"]) { try await $0.currentBadge() },
     ]

@@ -15,6 +15,8 @@ struct NotificationStream: Sendable {
     private static let heartbeat = Duration.seconds(10)
     /// Bytes that may wait for the client before the next notification is written; a larger one waits alone.
     private static let backlogBytes = 128 << 10
+    /// Bytes that are handed on together, where so many are there: each hand-over wakes the client's connection.
+    private static let blockBytes = 32 << 10
     /// The number of heartbeats for which a client may take nothing of what waits for it.
     private static let patienceHeartbeats = 6
 
@@ -38,7 +40,7 @@ struct NotificationStream: Sendable {
                 if let session { group.addTask { await end(of: session) } }
                 // What ends first says why.
                 if let error = await group.next() ?? nil {
-                    send("error", id: nil, .object(ErrorEncoding.item(error, into: [:])), stream)
+                    send(error, stream)
                 }
                 group.cancelAll()
             }
@@ -59,12 +61,13 @@ struct NotificationStream: Sendable {
             while true {
                 // Little is read ahead of a client that takes nothing.
                 let page = try await reader.next(limit: Limits.notificationsPageMax, bytesMax: Self.backlogBytes)
-                for item in page.items {
+                var block: [UInt8] = []
+                for (number, item) in page.items.enumerated() {
+                    write(item, encoder, to: &block)
+                    guard block.count >= Self.blockBytes || number == page.items.count - 1 else { continue }
                     await stream.drained(below: Self.backlogBytes)
-                    let data = encoder.json(item.notification)
-                    guard send("notification", id: feeds.token(item.place, of: identity), data, stream) else {
-                        return nil
-                    }
+                    guard stream.write(block) else { return nil }
+                    block.removeAll(keepingCapacity: true)
                 }
             }
         } catch let error as CloudError {
@@ -116,11 +119,19 @@ struct NotificationStream: Sendable {
         }
     }
 
-    @discardableResult
-    private func send(_ event: String, id: String?, _ data: JSONValue, _ stream: HTTPResponseStream) -> Bool {
-        var bytes = Array("event: \(event)\n".utf8)
-        if let id { bytes += Array("id: \(id)\n".utf8) }
-        bytes += Array("data: ".utf8) + ((try? data.serialized()) ?? []) + Array("\n\n".utf8)
-        return stream.write(bytes)
+    /// Appends the event of a notification.
+    private func write(_ item: FeedPage.Item, _ encoder: NotificationJSON, to block: inout [UInt8]) {
+        block += "event: notification\nid: ".utf8
+        block += feeds.token(item.place, of: identity).utf8
+        block += "\ndata: ".utf8
+        var writer = JSONWriter(after: exchange(&block, with: []))
+        encoder.write(item.notification, to: &writer)
+        block = writer.takeBytes()
+        block += "\n\n".utf8
+    }
+
+    private func send(_ error: CloudError, _ stream: HTTPResponseStream) {
+        let data = (try? JSONValue.object(ErrorEncoding.item(error, into: [:])).serialized()) ?? []
+        stream.write(Array("event: error\ndata: ".utf8) + data + Array("\n\n".utf8))
     }
 }

@@ -1,0 +1,127 @@
+import EventLog
+import Stages
+import Synchronization
+import Waiting
+
+/// Commits the state of one partition a little after what it covers was written, while writing goes on.
+///
+/// A commit says that everything before an offset is in the feeds. It may come late: who starts from an earlier one writes
+/// the same entries under the same names. So writing waits for a commit only where the log itself was changed
+/// because of the state (`flush`), and where commits stand still (`makeRoom`).
+final class StateCommitter: Sendable {
+    /// The longest time from a note to the beginning of its commit, while no other is under way and nobody waits for it.
+    static let pause = Duration.milliseconds(100)
+    /// Bytes of noted state after which writing waits.
+    static let bytesMax = 4 << 20
+    /// The time for which writing goes on while nothing is committed: what may have been fenced stops soon.
+    static let aheadMax = Duration.seconds(2)
+
+    private enum Ring: Hashable { case noted, wanted, committed }
+
+    /// State that is not committed yet.
+    private struct Noted {
+        var changes: [[UInt8]: [UInt8]?] = [:]
+        var offset: Int64 = 0
+        var time = LogTimestamp(milliseconds: 0)
+        var bytes = 0
+    }
+
+    private struct State {
+        var noted: Noted?
+        /// Notes that were made, and those of them that are committed.
+        var notes = 0
+        var committed = 0
+        /// True while somebody waits for the commit of what is noted.
+        var isWanted = false
+        /// The moment of the oldest note that is not committed.
+        var began: ContinuousClock.Instant?
+        /// Bytes of what is noted or being committed.
+        var bytes = 0
+    }
+
+    private let session: any LogStateSession
+    private let state = Mutex(State())
+    private let bell = Bell<Ring>()
+
+    init(_ session: any LogStateSession) { self.session = session }
+
+    /// Notes state whose outputs are all acknowledged.
+    /// - Parameters:
+    ///   - changes: keys with their new values; nil removes a key.
+    ///   - offset: the input's next offset.
+    ///   - isUrgent: true where somebody waits for the state to be committed.
+    func note(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp, isUrgent: Bool = false) {
+        let bytes = changes.reduce(0) { $0 + $1.key.count + ($1.value?.count ?? 0) }
+        state.withLock { state in
+            var noted = state.noted ?? Noted()
+            noted.changes.merge(changes) { $1 }
+            noted.offset = offset
+            noted.time = max(noted.time, time)
+            noted.bytes += bytes
+            state.noted = noted
+            state.bytes += bytes
+            state.notes += 1
+            state.isWanted = state.isWanted || isUrgent
+            if state.began == nil { state.began = .now }
+        }
+        bell.ring(.noted)
+        if isUrgent { bell.ring(.wanted) }
+    }
+
+    /// Waits until all that was noted is committed.
+    func flush() async throws {
+        let number = state.withLock { state in
+            if state.notes > state.committed { state.isWanted = true }
+            return state.notes
+        }
+        bell.ring(.wanted)
+        try await bell.wait(for: .committed) { state.withLock { $0.committed >= number } }
+    }
+
+    /// Waits while more is noted than writing may be ahead by.
+    func makeRoom() async throws {
+        let isFull = state.withLock { state in
+            state.bytes > Self.bytesMax || state.began.map { $0.duration(to: .now) > Self.aheadMax } == true
+        }
+        if isFull { try await flush() }
+    }
+
+    /// Commits what is noted, again and again.
+    /// - Throws: the failure of a commit, after which the state has to be taken over anew.
+    func run() async throws {
+        while true {
+            try await bell.wait(for: .noted) { state.withLock { $0.noted != nil } }
+            await pauseUnlessWanted()
+            try Task.checkCancellation()
+            try await commit()
+        }
+    }
+
+    private func commit() async throws {
+        let (noted, number) = state.withLock { state in
+            state.isWanted = false
+            return (state.noted.take(), state.notes)
+        }
+        guard let noted else { return }
+        try await session.commit(noted.changes, offset: noted.offset, at: noted.time)
+        KillPoint.reach(.deliverCommitted)
+        state.withLock { state in
+            state.committed = number
+            state.bytes -= noted.bytes
+            state.began = state.noted == nil ? nil : .now
+        }
+        bell.ring(.committed)
+    }
+
+    /// Returns when the pause is over, or at once when somebody waits.
+    private func pauseUnlessWanted() async {
+        let ticket = bell.register(.wanted)
+        guard !state.withLock({ $0.isWanted }) else { return bell.drop(ticket, for: .wanted) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.bell.wait(ticket, for: .wanted) }
+            group.addTask { try? await Task.sleep(for: Self.pause) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import CloudMessages
+import CloudModel
+import ProtocolBuffers
+
+/// The contents of notifications that versions ask for, by number: as encoded bytes, and decoded where more than one version has the same, as those of an
+/// app mostly do.
+struct SharedInfos {
+    private final class Decoded: Sendable {
+        let info: NotificationInfo
+        init(_ info: NotificationInfo) { self.info = info }
+    }
+
+    /// Compared by bytes: Swift takes composed and decomposed letters for the same.
+    private var encoded = SharedValues<[UInt8]>()
+    private var decoded: [Decoded?] = []
+
+    mutating func take(_ info: NotificationInfo) -> UInt32 {
+        let number = encoded.take(NotificationInfoMessage(info).encoded())
+        while decoded.count <= number { decoded.append(nil) }
+        if encoded.uses(of: number) == 2 { decoded[Int(number)] = Decoded(info) }
+        return number
+    }
+
+    mutating func release(_ number: UInt32) {
+        if encoded.release(number) { decoded[Int(number)] = nil }
+    }
+
+    subscript(number: UInt32) -> NotificationInfo {
+        if let decoded = decoded[Int(number)] { return decoded.info }
+        guard let message = try? NotificationInfoMessage(decoding: encoded[number]) else {
+            preconditionFailure("what was encoded here cannot be read")
+        }
+        return message.notificationInfo
+    }
+}

@@ -1,0 +1,188 @@
+import CloudMessages
+import CloudModel
+
+/// Versions of subscriptions at places that they keep, found by their key and by that of their entry.
+struct VersionStore {
+    /// Blocks of places: one large array would be copied, and take twice its memory, whenever it grows.
+    private var blocks: [[PackedVersion?]] = []
+    private var freePlaces: [UInt32] = []
+    /// The number of places, some of which may be free.
+    private(set) var placeCount = 0
+    /// The number of versions.
+    private(set) var count = 0
+    /// The last version of each subscription.
+    private var lastPlaces = PlaceTable()
+    /// Versions whose entry has another key than the one that names them: nobody writes such.
+    private var elsewhere: [[UInt8]: Int] = [:]
+    private var users = SharedValues<ExactName>()
+    private var infos = SharedInfos()
+    private var stores = SharedValues<UInt64>()
+
+    private static let blockBits = 12
+    private static let blockCount = 1 << blockBits
+
+    /// Makes room for so many versions.
+    mutating func reserve(_ count: Int) { lastPlaces.reserve(count) }
+
+    /// The version at a place; nil when it is free.
+    subscript(place: Int) -> PackedVersion? {
+        get { blocks[place >> Self.blockBits][place & (Self.blockCount - 1)] }
+        set { blocks[place >> Self.blockBits][place & (Self.blockCount - 1)] = newValue }
+    }
+
+    // MARK: Whole versions
+
+    /// The subscription of a version.
+    func key(_ version: PackedVersion) -> SubscriptionKey { version.key(users[version.user].name) }
+
+    /// The saved subscription of a version; nil when it is a deletion.
+    func saved(_ version: PackedVersion) -> SavedSubscription? {
+        guard !version.isDeletion else { return nil }
+        return SavedSubscription(
+            subscription: version.subscription(key(version), infos[version.info]), created: version.created,
+            saved: version.sequence)
+    }
+
+    /// The part of a version that a hit tells of.
+    func fired(_ version: PackedVersion) -> FiredSubscription {
+        FiredSubscription(
+            key: key(version), kind: version.kind, firesOnce: version.firesOnce,
+            notificationInfo: infos[version.info], created: version.created, saved: version.sequence)
+    }
+
+    /// A version as the topic told it.
+    func content(_ version: PackedVersion) -> SubscriptionVersion {
+        SubscriptionVersion(
+            key: key(version), sequence: version.sequence, created: version.created, store: stores[version.store],
+            saved: saved(version), offset: version.offset)
+    }
+
+    // MARK: Finding
+
+    /// The place of the last version of a subscription.
+    func latest(_ key: SubscriptionKey) -> Int? {
+        lastPlaces.place(key.hashValue) { place in self[place].map { self.key($0) == key } ?? false }
+    }
+
+    /// The place of the version that the key of an entry names.
+    func place(ofEntry entry: [UInt8]) -> Int? {
+        if let place = elsewhere[entry] { return place }
+        guard let key = TopicLayout.subscription(ofSubscriptionKey: entry),
+            let sequence = TopicLayout.sequence(ofSubscriptionKey: entry)
+        else { return nil }
+        return place(of: key, sequence, entry)
+    }
+
+    private func place(of key: SubscriptionKey, _ sequence: CommitSequence, _ entry: [UInt8]) -> Int? {
+        var next = latest(key)
+        while let place = next, let version = self[place] {
+            if version.sequence == sequence, !version.isNamedElsewhere,
+                TopicLayout.isSubscriptionKey(entry, of: self.key(version), sequence)
+            {
+                return place
+            }
+            next = previous(version)
+        }
+        return nil
+    }
+
+    /// The place of the version before another.
+    func previous(_ version: PackedVersion) -> Int? {
+        version.previous == PackedVersion.none ? nil : Int(version.previous)
+    }
+
+    // MARK: Changing
+
+    /// Adds a version that the key of an entry names; nil when it is there already.
+    mutating func insert(_ version: SubscriptionVersion, entry: [UInt8]) -> Int? {
+        let isNamedElsewhere = !TopicLayout.isSubscriptionKey(entry, of: version.key, version.sequence)
+        let known = isNamedElsewhere ? elsewhere[entry] : place(of: version.key, version.sequence, entry)
+        guard known == nil else { return nil }
+        let packed = PackedVersion(
+            version, user: users.take(ExactName(name: version.key.user)),
+            info: version.saved.map { infos.take($0.subscription.notificationInfo) } ?? PackedVersion.none,
+            store: stores.take(version.store), isNamedElsewhere: isNamedElsewhere)
+        let place = takePlace()
+        self[place] = packed
+        count += 1
+        if isNamedElsewhere { elsewhere[entry] = place }
+        link(place, version.key)
+        return place
+    }
+
+    /// Removes the version at a place, which the key of an entry names.
+    mutating func remove(_ place: Int, entry: [UInt8]) {
+        guard let version = self[place] else { return }
+        unlink(place, version)
+        if version.isNamedElsewhere { elsewhere[entry] = nil }
+        _ = users.release(version.user)
+        _ = stores.release(version.store)
+        if !version.isDeletion { infos.release(version.info) }
+        self[place] = nil
+        freePlaces.append(UInt32(place))
+        count -= 1
+    }
+
+    /// A place that is free: the index keeps arrays by them.
+    private mutating func takePlace() -> Int {
+        if let place = freePlaces.popLast() { return Int(place) }
+        if placeCount >> Self.blockBits == blocks.count {
+            blocks.append([PackedVersion?](repeating: nil, count: Self.blockCount))
+        }
+        defer { placeCount += 1 }
+        return placeCount
+    }
+
+    /// Puts a version between those of its subscription, by sequence.
+    private mutating func link(_ place: Int, _ key: SubscriptionKey) {
+        let sequence = self[place]!.sequence
+        let last = latest(key)
+        var next: Int?
+        var before = last
+        while let other = before, self[other]!.sequence > sequence {
+            next = other
+            before = previous(self[other]!)
+        }
+        self[place]!.previous = before.map { UInt32($0) } ?? PackedVersion.none
+        if let before { self[before]!.end = sequence }
+        if let next {
+            self[place]!.end = self[next]!.sequence
+            self[next]!.previous = UInt32(place)
+        } else if let last {
+            lastPlaces.move(key.hashValue, from: last, to: place)
+        } else {
+            lastPlaces.insert(place, key.hashValue)
+        }
+    }
+
+    private mutating func unlink(_ place: Int, _ version: PackedVersion) {
+        let key = key(version)
+        let before = previous(version)
+        if let before { self[before]!.end = version.end }
+        guard let last = latest(key), last != place else {
+            if let before {
+                lastPlaces.move(key.hashValue, from: place, to: before)
+            } else {
+                lastPlaces.remove(place, key.hashValue)
+            }
+            return
+        }
+        var next: Int? = last
+        while let other = next, previous(self[other]!) != place { next = previous(self[other]!) }
+        if let next { self[next]!.previous = version.previous }
+    }
+}
+
+/// A user's name, compared by its bytes: Swift takes composed and decomposed letters for the same.
+private struct ExactName: Hashable {
+    var name: UserRecordName
+
+    static func == (left: ExactName, right: ExactName) -> Bool {
+        left.name.rawValue.utf8.elementsEqual(right.name.rawValue.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var copy = name.rawValue
+        copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

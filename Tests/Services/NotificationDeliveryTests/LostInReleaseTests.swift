@@ -1,0 +1,197 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import Stages
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import NotificationDelivery
+
+/// What was held back until a subscription's past was told is told whole, whatever is lost or set aside meanwhile.
+@Suite struct LostInReleaseTests {
+    private static let created: Int64 = 100
+    private static let held: ClosedRange<Int64> = 101...106
+
+    /// A device, a subscription whose past ends behind some hits, and one hit after it.
+    private func bench() async throws -> Bench {
+        let bench = try await Bench()
+        try await bench.register("phone", 1, of: bench.alice)
+        try await bench.beginPast(Self.created, of: bench.alice)
+        for change in Self.held { try await bench.hit(change, of: bench.alice, created: Self.created) }
+        try await bench.endPast(Self.created, of: bench.alice)
+        try await bench.hit(107, of: bench.alice, created: Self.created)
+        return bench
+    }
+
+    /// Has `deliveries` read again one entry at a time, so that a release takes many steps.
+    private func slowly(
+        _ log: any EventLog, _ bench: Bench, committing: @escaping @Sendable () async throws -> Void = {},
+        refuses: @escaping @Sendable (TopicName) -> LogError? = { _ in nil }
+    ) -> InterceptedLog {
+        let deliveries = bench.layout.deliveries
+        return InterceptedLog(
+            log, follow: { $0.topic == deliveries ? OneByOne($1) : $1 }, refuses: refuses, committing: committing)
+    }
+
+    /// The changes that a new reader of the device is told: the journal up to the entry that the feed's first one names, then
+    /// the feed; repeats dropped.
+    private func read(_ bench: Bench) async throws -> [Int64] {
+        let feed = try #require(try await bench.entries(bench.topic("phone", 1)))
+        let journal = try #require(try await bench.entries(bench.layout.journal(bench.alice)))
+        guard case .registered(let mark)? = feed.first?.entry else {
+            Issue.record("the feed does not begin with a registration")
+            return []
+        }
+        var told: [Int64] = []
+        var position = LogPosition(offset: 0)
+        for entry in journal {
+            guard let named = mark.journal?.position, !entry.source!.position.isAbove(named) else { break }
+            if position.advance(to: entry.source!.position), case .query(let query)? = entry.entry {
+                told.append(query.change)
+            }
+        }
+        for entry in feed where position.advance(to: entry.source!.position) {
+            if case .query(let query)? = entry.entry { told.append(query.change) }
+        }
+        return told
+    }
+
+    @Test(
+        "a feed that goes meanwhile is made again with its beginning, wherever whoever does it is cut off",
+        arguments: 9...20)
+    func aFeedGoes(failing call: Int) async throws {
+        let bench = try await bench()
+        let phone = bench.topic("phone", 1)
+        let commits = Atomic(0)
+        let failing = FailingLog(bench.memory) { $0 == call ? .before : nil }
+        let log = slowly(
+            failing, bench,
+            committing: {
+                // Some of what was held back is told by then.
+                if commits.add(1, ordering: .relaxed).newValue == 5 { _ = try await bench.memory.deleteTopics([phone]) }
+            })
+        let stage = bench.start(on: log)
+        try await bench.untilCommitted(10)
+        #expect(commits.load(ordering: .relaxed) > 5 && failing.failureCount == 1)
+        #expect(try await read(bench) == Array(101...107))
+        stage.cancel()
+        await stage.value
+    }
+
+    @Test("a feed that goes meanwhile and that the log does not make again is its device's trouble alone")
+    func aFeedIsRefused() async throws {
+        let bench = try await bench()
+        let phone = bench.topic("phone", 1)
+        let commits = Atomic(0)
+        let isGone = Atomic(false)
+        let log = slowly(
+            bench.memory, bench,
+            committing: {
+                guard commits.add(1, ordering: .relaxed).newValue == 5 else { return }
+                isGone.store(true, ordering: .relaxed)
+                _ = try await bench.memory.deleteTopics([phone])
+            }, refuses: { $0 == phone && isGone.load(ordering: .relaxed) ? .broken("the policy forbids it") : nil })
+        let stage = bench.start(on: log)
+        try await bench.untilCommitted(10)
+        #expect(try await bench.told(phone) == nil)
+        let journal = try #require(try await bench.told(bench.layout.journal(bench.alice)))
+        var seen: Set<String> = []
+        let told = journal.filter { seen.insert($0).inserted }
+        #expect(told == ["registered"] + (101...107).map { "\($0)" })
+        stage.cancel()
+        await stage.value
+    }
+
+    @Test("an entry that was set aside when it came is not told with what waited, but once, when it is tried again")
+    func whatIsSetAsideIsToldOnce() async throws {
+        let bench = try await bench()
+        try await withPoison(bench, at: 4) { place in
+            try await bench.untilCommitted(10)
+            let journal = bench.layout.journal(bench.alice)
+            #expect(
+                try await bench.told(journal) == ["registered"] + [101, 102, 104, 105, 106, 107].map { "\($0)" })
+            try await retry(place, bench)
+            try await bench.untilCommitted(11)
+            #expect(try await bench.told(journal)?.suffix(2) == ["107", "103"])
+        }
+    }
+
+    @Test("a hit of the past that is tried again while others wait is told once")
+    func aPastThatIsTriedAgainIsToldOnce() async throws {
+        let bench = try await Bench()
+        try await bench.register("phone", 1, of: bench.alice)
+        try await bench.beginPast(Self.created, of: bench.alice)
+        try await bench.hit(50, of: bench.alice, created: Self.created, isPast: true)
+        try await bench.hit(101, of: bench.alice, created: Self.created)
+        try await withPoison(bench, at: 2) { place in
+            try await bench.untilCommitted(4)
+            try await retry(place, bench)
+            try await bench.endPast(Self.created, of: bench.alice)
+            try await bench.hit(102, of: bench.alice, created: Self.created)
+            try await bench.untilCommitted(7)
+            #expect(try await bench.told(bench.layout.journal(bench.alice)) == ["registered", "50", "101", "102"])
+        }
+    }
+
+    /// Runs the stage with an entry of `deliveries` set aside.
+    private func withPoison(
+        _ bench: Bench, at offset: Int64, _ body: (_ place: PoisonPlace) async throws -> Void
+    ) async throws {
+        let layout = bench.layout
+        let ledger = PoisonLedger(log: bench.memory, layout: layout, marks: nil, now: { Timestamp(milliseconds: 1) })
+        let incarnation = try #require(
+            try await bench.memory.describeTopics([layout.deliveries])[layout.deliveries]?.incarnation)
+        let place = PoisonPlace(
+            stage: .deliver, topic: layout.shortName(layout.deliveries), incarnation: incarnation, partition: 0,
+            offset: offset)
+        try await ledger.noteUnreadable(place, "the test wants it so")
+        let following = Task { await ledger.run() }
+        try await ledger.waitUntilReady()
+        let stage = bench.start(poison: ledger)
+        try await body(place)
+        for task in [stage, following] {
+            task.cancel()
+            await task.value
+        }
+    }
+
+    private func retry(_ place: PoisonPlace, _ bench: Bench) async throws {
+        let table = try await PoisonLedger.table(on: bench.memory, bench.layout)
+        let outcome = try await PoisonLedger.retry(
+            place, in: table, on: bench.memory, bench.layout, at: Timestamp(milliseconds: 2))
+        #expect(outcome == .appended)
+    }
+}
+
+/// Gives entries one at a time.
+private final class OneByOne: LogFollower {
+    private let base: any LogFollower
+    private let rest = Mutex<(entries: [LogEntry], last: LogBatch)?>(nil)
+
+    init(_ base: any LogFollower) { self.base = base }
+
+    func next() async throws -> LogBatch {
+        if let batch = rest.withLock({ Self.take(&$0) }) { return batch }
+        let batch = try await base.next()
+        guard batch.entries.count > 1 else { return batch }
+        return rest.withLock { rest in
+            rest = (batch.entries, batch)
+            return Self.take(&rest)!
+        }
+    }
+
+    private static func take(_ rest: inout (entries: [LogEntry], last: LogBatch)?) -> LogBatch? {
+        guard var held = rest else { return nil }
+        let entry = held.entries.removeFirst()
+        guard let following = held.entries.first else {
+            rest = nil
+            return LogBatch(entries: [entry], nextOffset: held.last.nextOffset, isAtEnd: held.last.isAtEnd)
+        }
+        rest = held
+        return LogBatch(entries: [entry], nextOffset: following.offset, isAtEnd: false)
+    }
+
+    func close() { base.close() }
+}

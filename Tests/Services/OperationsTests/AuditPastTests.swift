@@ -1,0 +1,117 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import RecordService
+import TestSupport
+import Testing
+
+@testable import Operations
+
+/// An audit recomputes what subscriptions tell of the past, and finds each fault that is put into it.
+@Suite struct AuditPastTests {
+    private static let always = StartingFrom.time(Timestamp(milliseconds: 0))
+
+    /// A history in which subscriptions begin in the past, are deleted, and made again under the same ID.
+    private func system(seed: UInt64) async throws -> AuditedSystem {
+        var system = try await AuditedSystem(seed: seed)
+        try await system.live(40)
+        try await system.subscribe("since", system.alice, from: Self.always)
+        try await system.subscribe("some", system.alice, atLeast: 4, from: Self.always)
+        try await system.subscribe("first", system.bob, firesOnce: true, from: Self.always)
+        try await system.live(20)
+        try await system.unsubscribe("some", system.alice)
+        try await system.subscribe("some", system.alice, atLeast: 4, from: Self.always)
+        try await system.live(15)
+        try await system.settlePasts()
+        return system
+    }
+
+    @Test(
+        "every fault is found among what is told of the past, and nothing where there is none",
+        arguments: 1...3 as ClosedRange<UInt64>)
+    func faults(seed: UInt64) async throws {
+        try await within(.seconds(180), "seed \(seed)") {
+            let system = try await system(seed: seed)
+            let clean = try await system.audit()
+            #expect(clean.findings.isEmpty, "seed \(seed): \(clean.findings.map(\.line))")
+            let layout = system.system.layout
+            let topics = [
+                layout.feed(system.devices[0].device.id, system.devices[0].device.epoch),
+                layout.journal(system.alice.user!),
+            ]
+            for topic in topics {
+                let partition = TopicPartition(topic)
+                let all = try await AuditedSystem.entries(partition, system.memory)
+                let places = try await places(all, system)
+                #expect(places.count > 5, "seed \(seed)")
+                for fault in Tampering.allCases {
+                    for place in Set([places.first, places[places.count / 2], places.last].compactMap { $0 }) {
+                        let log = TamperedLog(system.memory, [partition: try fault.apply(at: place, all)])
+                        let found = try await system.audit(log).findings
+                        #expect(
+                            !found.isEmpty && found.allSatisfy { $0.kind == fault.kind },
+                            "seed \(seed): \(fault) at \(place) of \(topic): \(found.map(\.line))")
+                    }
+                }
+            }
+            await system.stop()
+        }
+    }
+
+    /// The places among what the subscription `since` tells of the past: of one that was deleted the end may be missing.
+    private func places(_ entries: [LogEntry], _ system: AuditedSystem) async throws -> [Int] {
+        let history = try await system.evidence(on: system.memory).subscriptions { $0 == system.alice.user! }
+        let created = try #require(history.pasts.first { history.versions[$0.version].key.id.rawValue == "since" })
+            .created
+        return try Tampering.places(entries, arePast: true).filter { place in
+            guard case .query(let query)? = try FeedEntry(decoding: entries[place].value!).entry else { return false }
+            return query.backfill == created.rawValue
+        }
+    }
+
+    @Test("what is lost everywhere is found by the changes alone, and so is a mark that does not come")
+    func lostEverywhere() async throws {
+        try await within(.seconds(120)) {
+            let system = try await system(seed: 8)
+            let layout = system.system.layout
+            let topics =
+                [layout.journal(system.alice.user!)]
+                + system.devices.filter { $0.caller.user == system.alice.user }.map {
+                    layout.feed($0.device.id, $0.device.epoch)
+                }
+            let journal = try await AuditedSystem.entries(TopicPartition(topics[0]), system.memory)
+            let place = try #require(try await places(journal, system).last)
+            let name = try FeedEntry(decoding: journal[place].value!).source
+            var tampered: [TopicPartition: [LogEntry]] = [:]
+            for topic in topics {
+                let all = try await AuditedSystem.entries(TopicPartition(topic), system.memory)
+                tampered[TopicPartition(topic)] = try all.filter { try FeedEntry(decoding: $0.value!).source != name }
+                    .enumerated().map { index, entry in
+                        var entry = entry
+                        entry.offset = Int64(index)
+                        return entry
+                    }
+            }
+            let found = try await system.audit(TamperedLog(system.memory, tampered)).findings
+            #expect(found.map(\.kind) == [.lost] && found.first?.device == nil, "\(found.map(\.line))")
+
+            // Stage 2's state as it would be without the last mark.
+            let key = layout.userKey(system.alice.user!)
+            let state = TopicPartition(layout.deliveryState, layout.partition(of: key))
+            var entries = try await AuditedSystem.entries(state, system.memory)
+            let past = try #require(
+                try await system.evidence(on: system.memory).subscriptions { $0 == system.alice.user! }.pasts.first)
+            var last = try #require(entries.last { $0.key == key })
+            var user = try UserState(decoding: last.value!)
+            user.backfills = [BackfillState(created: past.created.rawValue, partitions: layout.partitions)]
+            last.value = user.encoded()
+            last.offset = try #require(entries.last).offset + 1
+            entries.append(last)
+            let held = try await system.audit(TamperedLog(system.memory, [state: entries])).findings
+            #expect(held.map(\.kind) == [.gap] && held.first?.subscription?.rawValue == "since", "\(held.map(\.line))")
+            await system.stop()
+        }
+    }
+}

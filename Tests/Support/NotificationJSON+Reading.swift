@@ -1,0 +1,17 @@
+package import CloudJSON
+package import CloudModel
+package import JSON
+package import Push
+
+extension NotificationJSON {
+    /// The text of a notification, read.
+    package func json(_ notification: Notification) -> JSONValue {
+        // What is written is JSON: where it is not, null fails every comparison.
+        (try? JSONValue(parsing: bytes(notification))) ?? .null
+    }
+}
+
+extension PushPayload {
+    /// The text of the payload, read.
+    package var json: JSONValue { (try? JSONValue(parsing: bytes)) ?? .null }
+}
