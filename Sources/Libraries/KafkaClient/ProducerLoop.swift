@@ -5,6 +5,8 @@ import Waiting
 /// The producer's thread: it alone hands messages to librdkafka, so that order within a partition is the order of
 /// calls, and it alone takes delivery reports, so that nothing here needs a lock.
 final class ProducerLoop {
+    private static let leavingMilliseconds: Int32 = 250
+
     let core: ProducerCore
     let client: Client
     let queue: OpaquePointer
@@ -90,11 +92,13 @@ final class ProducerLoop {
         drains.removeAll()
     }
 
-    /// Keeps librdkafka from sending a transaction's first request while its client is destroyed: a broker's thread then
-    /// reads a count that the main thread has yet to raise, and ends the process (`txn_req_cnt > 0`, 2.0 to 2.15 at
-    /// least). A transaction that is being aborted sends none; the abort itself is not waited for.
+    /// Aborts a transaction that is open, and waits a moment for what is under way: a client of librdkafka (2.0 to 2.15) that is
+    /// destroyed while the first request of a transaction is under way may end the process (`txn_req_cnt > 0`). Where no
+    /// coordinator answers within that time, that can still happen.
     private func leaveTransaction() {
-        client.withPointer { _ = KafkaError(consuming: rd_kafka_abort_transaction($0, 1), "leave the transaction") }
+        client.withPointer {
+            _ = KafkaError(consuming: rd_kafka_abort_transaction($0, Self.leavingMilliseconds), "leave the transaction")
+        }
     }
 
     private func end() {

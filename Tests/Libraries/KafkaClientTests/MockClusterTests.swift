@@ -1,5 +1,4 @@
 import KafkaClient
-import TestSupport
 import Testing
 
 /// Errors as Kafka's protocol numbers them.
@@ -133,26 +132,6 @@ struct MockClusterTests {
         #expect(outcomes.map(\.isFinal) == [true, true])
         #expect(outcomes.first == outcomes.last)
         await producer.close()
-    }
-
-    @Test("a transactional producer can be destroyed at any moment of its transaction")
-    func leavingTransactions() async throws {
-        let cluster = try KafkaMockCluster()
-        let configuration = KafkaConfiguration(bootstrapServers: cluster.bootstrapServers)
-        let seed = UInt64.random(in: 0 ... .max)
-        print("leaving transactions with seed \(seed)")
-        var random = SeededGenerator(seed: seed)
-        for number in 0..<80 {
-            let producer = try KafkaTransactionalProducer(configuration, transactionalID: "id-\(number % 4)")
-            try await producer.initTransactions()
-            try await producer.begin()
-            try await producer.prepare(topics: ["t"])
-            let sending = Task { try await producer.send([KafkaOutgoingMessage("t", 0, "x")]) }
-            // librdkafka asserted here, and ended the process, about once in sixty times.
-            for _ in 0..<Int.random(in: 0..<200, using: &random) { await Task.yield() }
-            await producer.close()
-            _ = await sending.result
-        }
     }
 
     @Test("a transaction to a topic that does not exist is refused before it harms the transaction")
