@@ -13,8 +13,9 @@ final class StateCommitter: Sendable {
     static let pause = Duration.milliseconds(100)
     /// Bytes of noted state after which writing waits.
     static let bytesMax = 4 << 20
-    /// The time for which writing goes on while nothing is committed: what may have been fenced stops soon.
-    static let aheadMax = Duration.seconds(2)
+    /// Notes that are not committed after which writing waits: what may have been fenced stops soon. A count, as a clock
+    /// would let histories of a simulation differ.
+    static let notesMax = 256
 
     private enum Ring: Hashable { case noted, wanted, committed }
 
@@ -33,8 +34,6 @@ final class StateCommitter: Sendable {
         var committed = 0
         /// True while somebody waits for the commit of what is noted.
         var isWanted = false
-        /// The moment of the oldest note that is not committed.
-        var began: ContinuousClock.Instant?
         /// Bytes of what is noted or being committed.
         var bytes = 0
     }
@@ -62,7 +61,6 @@ final class StateCommitter: Sendable {
             state.bytes += bytes
             state.notes += 1
             state.isWanted = state.isWanted || isUrgent
-            if state.began == nil { state.began = .now }
         }
         bell.ring(.noted)
         if isUrgent { bell.ring(.wanted) }
@@ -81,7 +79,7 @@ final class StateCommitter: Sendable {
     /// Waits while more is noted than writing may be ahead by.
     func makeRoom() async throws {
         let isFull = state.withLock { state in
-            state.bytes > Self.bytesMax || state.began.map { $0.duration(to: .now) > Self.aheadMax } == true
+            state.bytes > Self.bytesMax || state.notes - state.committed > Self.notesMax
         }
         if isFull { try await flush() }
     }
@@ -108,7 +106,6 @@ final class StateCommitter: Sendable {
         state.withLock { state in
             state.committed = number
             state.bytes -= noted.bytes
-            state.began = state.noted == nil ? nil : .now
         }
         bell.ring(.committed)
     }
