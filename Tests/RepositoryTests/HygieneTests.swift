@@ -21,7 +21,7 @@ import Testing
     private static let sleeps: [String: (count: Int, reason: String)] = [
         "Tests/Core/StagesTests/PartitionedStageTests.swift": (1, "work that does not end until it is cancelled"),
         "Tests/Support/Deadline.swift": (2, "deadlines, and asking again what tells nobody when it changes"),
-        "Tests/Support/RealKafka.swift": (1, "asks a broker's log until it has started, outside of any task"),
+        "Tests/Support/KafkaCluster.swift": (1, "asks a broker's log until it has started, outside of any task"),
         "Tests/Libraries/KafkaClientTests/Observed.swift": (2, "a deadline; and a handler that blocks its thread"),
         "Tests/Libraries/KafkaClientTests/GroupTests.swift": (1, "a broker's clock has to pass its poll interval"),
         "Tests/Libraries/HTTPServerTests/Signal.swift": (1, "a deadline"),

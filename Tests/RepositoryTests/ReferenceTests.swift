@@ -46,7 +46,9 @@ import Testing
     @Test("docs/faults.md has every step at which a process can be killed, and no other")
     func killPoints() throws {
         let path = "docs/faults.md"
-        let rows = try MarkdownFile(Repository.file(path)).subjects.filter { $0.key.contains("-") }
+        // Other tables of the page have faults and losses, which no process stands beside.
+        let rows = try MarkdownFile(Repository.file(path)).subjects
+            .filter { ["record-service", "subscription-matcher"].contains($0.value.cells.dropFirst().first) }
         expectNone(Self.differences(rows, KillPoint.allCases.map(\.rawValue), in: path, what: "a step"))
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Stories S4 and R3: what production takes, with the commands of an operator, on the embedded log and on Kafka.
-@Suite struct PromotionStory {
+@Suite(.serialized) struct PromotionStory {
     @Test(
         "S4 production refuses a condition that was not made in development and promoted, and takes it then",
         arguments: StorySystem.Kind.available)

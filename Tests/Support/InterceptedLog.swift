@@ -13,6 +13,7 @@ package final class InterceptedLog: ForwardingLog {
     private let refuses: @Sendable (TopicName) -> LogError?
     private let keeps: @Sendable (TopicName) -> LogError?
     private let committing: @Sendable () async throws -> Void
+    private let appending: @Sendable ([OutgoingEntry]) async throws -> Void
 
     /// - Parameters:
     ///   - follow: replaces each follower that is made.
@@ -21,17 +22,20 @@ package final class InterceptedLog: ForwardingLog {
     ///   - refuses: says of each topic that is to be made why it is not.
     ///   - keeps: says of each topic that is to be deleted why it is not.
     ///   - committing: called before state is committed.
+    ///   - appending: called with what is about to be appended.
     package init(
         _ base: any EventLog, follow: @escaping Follow = { $1 },
         boundsTold: @escaping @Sendable ([TopicPartition]) async throws -> Void = { _ in },
         writeFailed: @escaping @Sendable ([OutgoingEntry]) -> Void = { _ in },
         refuses: @escaping @Sendable (TopicName) -> LogError? = { _ in nil },
         keeps: @escaping @Sendable (TopicName) -> LogError? = { _ in nil },
-        committing: @escaping @Sendable () async throws -> Void = {}
+        committing: @escaping @Sendable () async throws -> Void = {},
+        appending: @escaping @Sendable ([OutgoingEntry]) async throws -> Void = { _ in }
     ) {
         self.refuses = refuses
         self.keeps = keeps
         self.committing = committing
+        self.appending = appending
         self.base = base
         self.follow = follow
         self.boundsTold = boundsTold
@@ -61,7 +65,7 @@ package final class InterceptedLog: ForwardingLog {
     }
 
     package func makeWriter() async throws -> any LogWriter {
-        WatchedWriter(base: try await base.makeWriter(), failed: writeFailed)
+        WatchedWriter(base: try await base.makeWriter(), appending: appending, failed: writeFailed)
     }
 
     package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
@@ -69,12 +73,14 @@ package final class InterceptedLog: ForwardingLog {
     }
 }
 
-/// A writer that tells what it could not append.
+/// A writer that tells what it is about to append, and what it could not.
 private struct WatchedWriter: LogWriter {
     let base: any LogWriter
+    let appending: @Sendable ([OutgoingEntry]) async throws -> Void
     let failed: @Sendable ([OutgoingEntry]) -> Void
 
     func append(_ entries: [OutgoingEntry]) async throws {
+        try await appending(entries)
         do {
             try await base.append(entries)
         } catch {

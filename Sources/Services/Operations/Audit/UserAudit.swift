@@ -34,7 +34,7 @@ struct UserAudit {
     private var pastTold: Set<ToldEntry.Subject> = []
     /// Subscriptions that begin in the past: without the change.
     private var withPast: Set<ToldEntry.Subject> = []
-    /// What the changes call for in the past of subscriptions.
+    /// The notifications that the changes call for in the past of subscriptions.
     private(set) var pastSubjects: Set<ToldEntry.Subject> = []
     /// The state that stage 2 has of the user.
     private var known = LogEvidence.DeliveredUser()
