@@ -32,10 +32,11 @@ import Testing
 
 /// The program `simulate`, which is built with the tests.
 enum Simulation {
-    /// Mistakes of `Tests/Simulation/World/Mutation.swift` that some thousand histories find.
+    /// The mistakes of `Tests/Simulation/World/Mutation.swift`.
     static let mutations = [
         "skip-a-commit", "commit-before-writing", "forget-positions", "repeats-are-news", "state-to-told-end",
-        "lookahead-forgotten", "drop-kept-positions", "sweep-without-the-store",
+        "lookahead-forgotten", "drop-kept-positions", "sweep-without-the-store", "keep-the-incarnation",
+        "tombstone-by-settings", "wait-for-told-end", "journal-left-at-told-end",
     ]
 
     static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {

@@ -65,6 +65,10 @@ private struct Day: Sendable {
     let system: StorySystem
     private let run = UInt32.random(in: 0 ... .max)
     private static let saves = 6
+    /// Subscriptions that begin in the past, and the records that each is told of, once.
+    private static let pasts = (0..<6).map { "past\($0)" }
+    private static let old = (0..<10).map { "old\($0)" }
+    private static let new = (0..<12).map { "new\($0)" }
 
     init(user: StoryUser, system: StorySystem) {
         self.user = user
@@ -80,8 +84,14 @@ private struct Day: Sendable {
         try await answered { try await user.subscribe("all", to: "Note", in: .private) }
         try await answered { try await user.subscribe("once", to: "Note", on: ["create"], once: true, in: .private) }
         for number in 0..<Self.saves { try await create("n\(number)") }
-        // Many subscriptions and changes at once: the relay reads them together, and publishes them one after the other.
+        for name in Self.old { try await create(name, type: "Past", in: .public) }
+        // Many subscriptions and changes at once: the relay reads them together, and publishes them one after the other. Pasts are told
+        // one after the other, and what is new has to wait for them.
         try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, id) in Self.pasts.enumerated() {
+                group.addTask { try await answered { try await subscribeToPast(id, above: -1 - number) } }
+            }
+            for name in Self.new { group.addTask { try await create(name, type: "Past", in: .public) } }
             for number in 0..<20 {
                 group.addTask {
                     try await answered { try await user.subscribe("quiet\(number)", to: "Quiet\(number)") }
@@ -103,14 +113,20 @@ private struct Day: Sendable {
 
     func check() async throws {
         let told = try await answer("the feed of \(device("phone"))") { () -> [StoryUser.Note]? in
-            guard let page = try? await user.feed(device("phone").rawValue), page.notes.count > Self.saves else {
+            let count = Self.saves + 1 + Self.pasts.count * (Self.old.count + Self.new.count)
+            guard let page = try? await user.feed(device("phone").rawValue), page.notes.count >= count else {
                 return nil
             }
             return page.notes
         }
         #expect(told.filter { $0.subscription == "all" }.map(\.record) == (0..<Self.saves).map { "n\($0)" })
         #expect(told.filter { $0.subscription == "once" }.map(\.record) == ["n0"])
-        #expect(told.count == Self.saves + 1)
+        for id in Self.pasts {
+            let records = told.filter { $0.subscription == id }.compactMap(\.record)
+            #expect(records.sorted() == (Self.old + Self.new).sorted(), "\(id)")
+        }
+        let pastCount = Self.pasts.count * (Self.old.count + Self.new.count)
+        #expect(told.count == Self.saves + 1 + pastCount)
         let late = try await user.feed(device("laptop").rawValue, atLeast: told.count).notes
         #expect(late.map(\.content) == told.map(\.content))
     }
@@ -127,14 +143,31 @@ private struct Day: Sendable {
         }
     }
 
+    private func subscribeToPast(_ id: String, above: Int) async throws {
+        let filter: JSONValue = [
+            "fieldName": "n", "comparator": "GREATER_THAN", "fieldValue": ["value": .integer(Int64(above))],
+        ]
+        let made = try await user.modifySubscriptions([
+            (
+                "create",
+                [
+                    "subscriptionID": .string(id), "subscriptionType": "query",
+                    "query": ["recordType": "Past", "filterBy": [filter]], "firesOn": ["create"], "startingFrom": 0,
+                    "notificationInfo": ["alertBody": "changed"],
+                ]
+            )
+        ])
+        guard made[0]["serverErrorCode"] == nil else { throw StorySystem.Failed("\(made)") }
+    }
+
     /// Creates a record, once: one that is there was created by a request without an answer.
-    private func create(_ name: String) async throws {
+    private func create(_ name: String, type: String = "Note", in database: DatabaseScope = .private) async throws {
         let operation: JSONValue = [
             "operationType": "create",
-            "record": ["recordName": .string(name), "recordType": "Note", "fields": ["n": ["value": 1]]],
+            "record": ["recordName": .string(name), "recordType": .string(type), "fields": ["n": ["value": 1]]],
         ]
         try await answered {
-            let answer = try await user.client.database(.private, "records/modify", ["operations": [operation]])
+            let answer = try await user.client.database(database, "records/modify", ["operations": [operation]])
             let code = answer["records"]?[0]?["serverErrorCode"]?.string
             guard code == nil || code == "EXISTS" else { throw StorySystem.Failed("\(answer)") }
         }

@@ -10,6 +10,10 @@ package enum Mistake: String, CaseIterable, Sendable {
     case journalIsLeftAtToldEnd = "journal-left-at-told-end"
     /// A page forgets the notification that it read to know whether there is more.
     case lookaheadIsForgotten = "lookahead-forgotten"
+    /// Versions of subscriptions are removed by the retention that the settings say, whatever changes there are still.
+    case tombstoneBySettings = "tombstone-by-settings"
+    /// A change waits for the end of `subscriptions` as a broker tells it, not for the event that it names.
+    case waitForToldEnd = "wait-for-told-end"
 
     #if DEBUG
         private static let made = Atomic<Int>(-1)

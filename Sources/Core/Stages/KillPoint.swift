@@ -30,6 +30,11 @@ package enum KillPoint: String, CaseIterable, Sendable {
     /// Positions are committed.
     case matchCommitted = "match-committed"
 
+    /// Hits of a subscription's past are acknowledged; how far it is told is noted nowhere.
+    case pastTold = "past-told"
+    /// The mark that a partition's share of a past is told is acknowledged; that it is done is noted nowhere.
+    case pastDone = "past-done"
+
     // MARK: Stage 2
 
     /// A partition is taken over; nothing is read from it yet.
@@ -46,6 +51,9 @@ package enum KillPoint: String, CaseIterable, Sendable {
     case deliverCommitted = "deliver-committed"
     /// Topics of removed devices are deleted; the state knows them as pending.
     case deliverFeedsDeleted = "deliver-feeds-deleted"
+
+    /// Hits that had waited for a past are acknowledged; the state that says so is noted, and not committed. There may be more of them.
+    case heldReleased = "held-released"
 
     // MARK: Repair
 

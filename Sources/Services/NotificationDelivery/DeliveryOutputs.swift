@@ -28,9 +28,10 @@ struct DeliveryOutputs {
         notificationCount += other.notificationCount
     }
 
-    /// Leaves out what belongs into feeds that cannot be made.
+    /// Leaves out what belongs into journals and feeds that cannot be made.
     mutating func drop(_ refused: Set<TopicName>) {
         topics.removeAll { refused.contains($0.name) }
+        journals.removeAll { refused.contains($0.partition.topic) }
         feeds.removeAll { refused.contains($0.partition.topic) }
     }
 

@@ -31,6 +31,15 @@ extension UserDelivery {
         return nil
     }
 
+    /// Forgets where hits were held back, as the topic is gone that they stood in.
+    /// - Returns: the number of subscriptions that had such hits.
+    mutating func forgetHeld() -> Int {
+        let before = backfills
+        backfills.removeAll { $0.release != nil }
+        for index in backfills.indices { backfills[index].heldFrom = nil }
+        return before.count { $0.release != nil || $0.heldFrom != nil }
+    }
+
     /// Tells what was held back in some entries of `deliveries`, which are read again; names it by the entry that let it go.
     /// - Parameters:
     ///   - entries: those of this user among them are looked at, up to the one that let it go.

@@ -89,14 +89,9 @@ package struct NotificationDelivery: Sendable {
             sharesWriter: false, progress: progress,
             work: { partition, membership in
                 try await check.pass()
-                // Asked for at each start of a partition: the topic may have been made anew while the stage went on.
-                guard let incarnation = try await log.describeTopics([partition.topic])[partition.topic]?.incarnation
-                else { throw LogError.unknownTopic(partition.topic.rawValue) }
-                let source = SourceID(
-                    origin: layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
                 let deliverer = PartitionDeliverer(
-                    log: log, layout: layout, poison: poison, partition: partition, source: source,
-                    membership: membership, progress: progress)
+                    log: log, layout: layout, poison: poison, partition: partition, membership: membership,
+                    progress: progress)
                 try await deliverer.run()
             },
             ended: { _, _ in },

@@ -13,8 +13,6 @@ struct PartitionDeliverer: Sendable {
     let poison: PoisonLedger?
     /// The partition.
     let partition: TopicPartition
-    /// The partition as the source of what is written.
-    let source: SourceID
     let membership: any LogMembership
     let progress: StageProgress
 
@@ -31,27 +29,43 @@ struct PartitionDeliverer: Sendable {
     }
 
     private func run(_ session: any LogStateSession, _ writer: any LogWriter) async throws {
-        let start = try await start(session)
+        let committed = LogPosition(
+            offset: try await start(session), incarnation: try PartitionDelivery.incarnation(of: session.initialState))
+        // The topic's incarnation is asked for at each start of a partition, and after it was taken over: the topic may have been
+        // made anew while the stage went on.
+        let (position, follower) = try await log.follow(partition, from: committed) {
+            try await membership.start(partition, from: $0)
+        }
+        let source = SourceID(
+            origin: layout.shortName(partition.topic), incarnation: position.incarnation,
+            partition: partition.partition)
         let machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
         report(machine.unreadableUsers.map { ("\($0)", $1) })
         let committer = StateCommitter(session)
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await committer.run() }
-            group.addTask { try await deliver(from: start, machine, writer, committer) }
+            group.addTask {
+                try await deliver(
+                    from: position.offset, isElsewhere: !committed.isOf(position.incarnation), follower, machine,
+                    writer,
+                    committer)
+            }
             try await group.next()
         }
     }
 
+    /// - Parameter isElsewhere: true where the state was committed in a topic that was deleted since.
     private func deliver(
-        from start: Int64, _ machine: PartitionDelivery, _ writer: any LogWriter, _ committer: StateCommitter
+        from start: Int64, isElsewhere: Bool, _ follower: any LogFollower, _ machine: PartitionDelivery,
+        _ writer: any LogWriter, _ committer: StateCommitter
     ) async throws {
         var work = StepWork(
             log: log, partition: partition, poison: poison, committer: committer, writer: writer, machine: machine)
         KillPoint.reach(.deliverTakenOver)
+        if isElsewhere { try await work.forgetHeld(at: start) }
         try await work.deleteFeeds()
         try await work.releaseHeld(at: start)
-        let follower = try await membership.start(partition, from: start)
         while true {
             let batch = try await follower.next()
             var rest = DeliveryPlan.steps(batch.entries)[...]

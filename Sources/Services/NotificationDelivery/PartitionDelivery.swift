@@ -52,6 +52,11 @@ struct PartitionDelivery {
         }
     }
 
+    /// The incarnation of `deliveries` that a state was committed in; 0 where nobody noted it.
+    static func incarnation(of state: [[UInt8]: [UInt8]]) throws -> UInt64 {
+        try state[positionsKey].map { try PartitionState(decoding: $0).incarnation } ?? 0
+    }
+
     /// The users whose state cannot be read, and why: their entries are set aside.
     var unreadableUsers: [UserRecordName: String] { users.unreadable }
 
@@ -121,6 +126,18 @@ struct PartitionDelivery {
         store(&step)
         step.changes[Self.positionsKey] = encodedPositions(committed)
         return step
+    }
+
+    /// Forgets where hits were held back: the topic that they stood in is gone.
+    /// - Parameter committed: the offset at which the partition stands in the new one.
+    /// - Returns: the state, to be committed before anything else, and the number of subscriptions whose hits are lost.
+    mutating func forgetHeld(committed: Int64) -> (step: Step, count: Int) {
+        var step = Step()
+        step.seenBefore = seen
+        let count = users.forgetHeld()
+        store(&step)
+        step.changes[Self.positionsKey] = encodedPositions(committed)
+        return (step, count)
     }
 
     /// Forgets what a step that was not written has changed.
@@ -236,7 +253,7 @@ struct PartitionDelivery {
     }
 
     private func encodedPositions(_ next: Int64) -> [UInt8] {
-        PartitionState(seen: PositionMessage(seen).seen, next: next).encoded()
+        PartitionState(seen: PositionMessage(seen).seen, next: next, incarnation: source.incarnation).encoded()
     }
 }
 

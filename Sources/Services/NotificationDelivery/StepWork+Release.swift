@@ -1,5 +1,6 @@
 import CloudMessages
 import EventLog
+import Stages
 import Telemetry
 
 extension StepWork {
@@ -23,6 +24,16 @@ extension StepWork {
         }
     }
 
+    /// Forgets what was held back in a topic that was deleted and made anew.
+    mutating func forgetHeld(at offset: Int64) async throws {
+        let (step, count) = machine.forgetHeld(committed: offset)
+        committer.note(step.changes, offset: offset, at: step.time)
+        try await committer.flush()
+        guard count > 0 else { return }
+        NotificationDelivery.lostHeld.increment(by: count)
+        Log.error("delivery.held.forgotten", ["partition": "\(partition)", "count": count])
+    }
+
     private mutating func release(_ due: HeldRelease, _ batch: LogBatch, at offset: Int64) async throws {
         var refused: [TopicName: String] = [:]
         try await committer.makeRoom()
@@ -34,6 +45,18 @@ extension StepWork {
             try await makeAgain(for: step, before: place, committed: offset, &refused)
             step = try released(due, batch, at: offset, refused)
         }
+        // A user's first notification may be one that waited: then there is no journal yet.
+        let failed = try await make(step.outputs.topics)
+        if !failed.isEmpty {
+            machine.undo(step)
+            refused.merge(failed) { $1 }
+            step = try released(due, batch, at: offset, refused)
+            step.outputs.drop(Set(failed.keys))
+            for (topic, error) in failed {
+                Log.error(
+                    "delivery.feed.refused", ["partition": "\(partition)", "topic": "\(topic)", "error": error])
+            }
+        }
         do {
             try await write(step.outputs)
         } catch LogError.unknownTopic(let name) {
@@ -43,6 +66,7 @@ extension StepWork {
         }
         try await report(step, refused)
         committer.note(step.changes, offset: offset, at: step.time)
+        KillPoint.reach(.heldReleased)
         if !refused.isEmpty { try await committer.flush() }
         if looks { noteSure() }
     }

@@ -149,7 +149,7 @@ struct StepWork {
     /// Makes topics that are not there.
     /// - Returns: those that the log does not make, and why.
     /// - Throws: when the log cannot be reached, or somebody has to try again.
-    private func make(_ topics: [TopicSpecification]) async throws -> [TopicName: String] {
+    func make(_ topics: [TopicSpecification]) async throws -> [TopicName: String] {
         guard !topics.isEmpty else { return [:] }
         var refused: [TopicName: String] = [:]
         for (name, outcome) in try await log.createTopics(topics) {

@@ -76,6 +76,19 @@ struct UserStates {
         }
     }
 
+    /// Forgets where hits of users were held back; `store` has to follow.
+    /// - Returns: the number of subscriptions that had such hits.
+    mutating func forgetHeld() -> Int {
+        var count = 0
+        for user in stored.keys.sorted() {
+            guard var delivery = try? state(of: user) else { continue }
+            let lost = delivery.forgetHeld()
+            if lost > 0 { keep(delivery) }
+            count += lost
+        }
+        return count
+    }
+
     /// Encodes what was changed, and forgets decoded states that were not asked for lately.
     /// - Returns: the changed users with their stored forms before, nil for a new one, and after.
     mutating func store() -> [UserRecordName: (before: [UInt8]?, after: [UInt8])] {

@@ -6,7 +6,7 @@ import ProtocolBuffers
 /// A reader's place in one partition of `pushes`: makes pushes of entries and drops duplicates. Pure.
 struct PushCursor {
     /// The position behind what was taken.
-    private(set) var position: LogPosition
+    var position: LogPosition
 
     /// Begins at an offset.
     init(offset: Int64) { position = LogPosition(offset: offset) }

@@ -43,12 +43,15 @@ package struct PushFollower: Sendable {
         }) {
             try await check.pass()
             let bounds = try await log.bounds(of: [partition])[partition]
-            // After a failure it goes on where it was, if that is kept still.
+            // After a failure it goes on where it was, if that is kept still, and the topic is the one it was.
             var cursor = place.withLock { $0 } ?? PushCursor(offset: bounds?.end ?? 0)
             cursor.skip(to: bounds?.start ?? 0)
             for courier in couriers { await courier.passedBy() }
-            let follower = try await log.follow(partition, from: cursor.position.offset)
+            let (position, follower) = try await log.follow(partition, from: cursor.position) {
+                try await log.follow(partition, from: $0)
+            }
             defer { follower.close() }
+            cursor.position = position
             while true {
                 let batch = try await follower.next()
                 for entry in batch.entries { await hand(entry, &cursor, partition) }

@@ -42,6 +42,7 @@ struct BackfillWorker {
             guard let saved = version.saved else { continue }
             if isConcerned(saved.subscription) { try await tell(saved, store: version.store) }
             try await run.writer.append([outgoing(markDone(saved), for: saved)])
+            KillPoint.reach(.pastDone)
             Self.shares.increment()
             progress.noteDone(saved.created, store: version.store)
         }
@@ -71,6 +72,7 @@ struct BackfillWorker {
                 Self.examined.increment(by: found.examined)
                 if !found.values.isEmpty {
                     try await run.writer.append(found.values.map { outgoing($0, for: saved) })
+                    KillPoint.reach(.pastTold)
                 }
                 if found.isOver { return }
                 try Task.checkCancellation()

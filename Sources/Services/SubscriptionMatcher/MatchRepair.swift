@@ -21,7 +21,8 @@ package struct MatchRepair: Sendable {
     package func restart(_ topics: [TopicName]) async throws {
         try await change(partitions(of: topics)) { partition, committed in
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-            return PartitionPosition.anew(from: start, committed)
+            return PartitionPosition.anew(
+                from: start, committed, incarnation: try await log.incarnation(of: partition.topic))
         }
     }
 
@@ -34,7 +35,8 @@ package struct MatchRepair: Sendable {
             let offset = max(start, offsets[partition] ?? start)
             guard let committed else { return nil }
             guard committed.offset > offset else { return PartitionPosition.live(of: committed) }
-            var position = LogPosition(offset: offset)
+            var position = LogPosition(
+                offset: offset, incarnation: try await log.incarnation(of: partition.topic))
             try await look(through: partition, from: max(start, offset - Self.lookBack), to: offset, &position)
             return position
         }

@@ -29,10 +29,7 @@ struct MatchRun: Sendable {
             progress: progress,
             work: { partition, membership in
                 try await check.pass()
-                // Asked for at each start of a partition: the topic may have been made anew while the stage went on.
-                guard let incarnation = try await log.describeTopics([partition.topic])[partition.topic]?.incarnation
-                else { throw LogError.unknownTopic(partition.topic.rawValue) }
-                try await PartitionMatcher.work(on: partition, incarnation: incarnation, membership, in: self)
+                try await PartitionMatcher.work(on: partition, membership, in: self)
             },
             ended: { partitions, membership in try await committer.flush(partitions, membership) },
             failed: { partition, error, pause in

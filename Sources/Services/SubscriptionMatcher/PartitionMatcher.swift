@@ -46,13 +46,16 @@ struct PartitionMatcher {
     }
 
     /// Works on a partition from its committed position on, until the task is cancelled or something fails.
-    /// - Parameter incarnation: that of the partition's topic, which is part of every hit's name.
-    static func work(
-        on partition: TopicPartition, incarnation: UInt64, _ membership: any LogMembership, in run: MatchRun
-    ) async throws {
-        let position = try await startingPosition(partition, membership, run.log)
-        let progress = PartitionPosition(position, of: partition, run.committer)
-        let follower = try await membership.start(partition, from: position.offset)
+    static func work(on partition: TopicPartition, _ membership: any LogMembership, in run: MatchRun) async throws {
+        let committed = try await membership.committed([partition])[partition]
+        // The topic's incarnation, which is part of every hit's name, is asked for at each start of a partition: the topic may have
+        // been made anew while the stage went on, and its old position may have been committed since.
+        let (position, follower) = try await run.log.follow(partition, from: committed) {
+            try await membership.start(partition, from: $0)
+        }
+        let incarnation = position.incarnation
+        let progress = PartitionPosition(
+            position, of: partition, isElsewhere: committed?.isOf(incarnation) == false, run.committer)
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask {
@@ -64,13 +67,6 @@ struct PartitionMatcher {
             }
             try await group.next()
         }
-    }
-
-    private static func startingPosition(
-        _ partition: TopicPartition, _ membership: any LogMembership, _ log: any EventLog
-    ) async throws -> LogPosition {
-        if let committed = try await membership.committed([partition])[partition] { return committed }
-        return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
     }
 
     /// Matches a batch and writes its hits, and notes the position several times on the way: what a kill makes to be done

@@ -19,7 +19,10 @@ final class PartitionPosition: Sendable {
     private let state: Mutex<State>
 
     /// Takes a committed position apart.
-    init(_ position: LogPosition, of partition: TopicPartition, _ committer: PositionCommitter) {
+    /// - Parameter isElsewhere: true where it was committed in a topic that was deleted since: what is under way of the past begins again.
+    init(
+        _ position: LogPosition, of partition: TopicPartition, isElsewhere: Bool = false, _ committer: PositionCommitter
+    ) {
         self.partition = partition
         self.committer = committer
         let past = position.seen.values.filter { Self.isOfPast($0.source) }
@@ -29,7 +32,7 @@ final class PartitionPosition: Sendable {
                 done: Dictionary(
                     uniqueKeysWithValues: past.filter { $0.source.origin == Self.doneOrigin }
                         .map { ($0.source.incarnation, CommitSequence($0.offset)) }),
-                current: past.first { $0.source.origin == Self.currentOrigin }))
+                current: isElsewhere ? nil : past.first { $0.source.origin == Self.currentOrigin }))
     }
 
     private static let doneOrigin = SourceID.pastDoneOrigin
@@ -38,12 +41,16 @@ final class PartitionPosition: Sendable {
 
     /// A committed position without what it says of the past.
     static func live(of position: LogPosition) -> LogPosition {
-        LogPosition(offset: position.offset, seen: position.seen.filter { !isOfPast($0.key) })
+        LogPosition(
+            offset: position.offset, seen: position.seen.filter { !isOfPast($0.key) },
+            incarnation: position.incarnation)
     }
 
     /// A committed position in a topic that was made anew: what is under way of the past has no place in it.
-    static func anew(from offset: Int64, _ committed: LogPosition?) -> LogPosition {
-        LogPosition(offset: offset, seen: (committed?.seen ?? [:]).filter { $0.key.origin != currentOrigin })
+    static func anew(from offset: Int64, _ committed: LogPosition?, incarnation: UInt64 = 0) -> LogPosition {
+        LogPosition(
+            offset: offset, seen: (committed?.seen ?? [:]).filter { $0.key.origin != currentOrigin },
+            incarnation: incarnation)
     }
 
     private static func isOfPast(_ source: SourceID) -> Bool { [doneOrigin, currentOrigin].contains(source.origin) }

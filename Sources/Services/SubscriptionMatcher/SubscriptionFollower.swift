@@ -158,6 +158,10 @@ final class SubscriptionFollower: Sendable {
     /// then an entry before its tombstone says that it had come.
     func wait(for change: Change) async throws {
         if isReady(for: change) { return }
+        if Mistake.waitForToldEnd.isMade {
+            let end = try await log.bounds(of: [partition])[partition]?.end ?? 0
+            return try await wait { $0.readTo >= end }
+        }
         try await wait { $0.reached >= change.lastSubscription }
     }
 

@@ -62,6 +62,44 @@ import Testing
         }
     }
 
+    @Test("hits that waited for a past may be the first that a user is told: the journal is made for them")
+    func aFirstNotificationThatWaited() async throws {
+        try await within(.seconds(90)) {
+            let memory = MemoryLog()
+            _ = try await memory.createTopics(Self.layout.fixedTopics)
+            let user = History.users[0]
+            func entry(_ source: SourceID, _ offset: Int64, _ event: DeliveryEntry.Event) -> OutgoingEntry {
+                let message = DeliveryEntry(
+                    source: SourcePositionMessage(SourcePosition(source: source, offset: offset)),
+                    user: user.rawValue, time: offset, event: event)
+                return OutgoingEntry(
+                    TopicPartition(Self.layout.deliveries), key: Self.layout.userKey(user), value: message.encoded(),
+                    timestamp: LogTimestamp(milliseconds: 1))
+            }
+            func source(_ origin: String) -> SourceID { SourceID(origin: origin, incarnation: 5, partition: 0) }
+            let hits = HitsMessage(
+                change: 1_001, kind: 1, recordType: "T", recordName: "r", zone: ZoneMessage(ZoneID.publicDefault),
+                origin: OriginMessage(user: "other"),
+                hits: [Hit(database: 1, subscription: "s", created: 1_000, kind: 0)])
+            try await memory.withWriter { writer in
+                try await writer.append([
+                    entry(.store(77), 990, .backfillBegun(BackfillBegun(created: 1_000, partitions: 1))),
+                    entry(source("changes.public"), 1_001, .hits(hits)),
+                    entry(
+                        source("past.public"), 1_000, .backfillShareDone(BackfillShareDone(created: 1_000))),
+                ])
+            }
+            let stage = Task { await NotificationDelivery(log: memory, layout: Self.layout).run() }
+            let journal = TopicPartition(Self.layout.journal(user))
+            try await eventually("the notification") {
+                guard try await !memory.describeTopics([journal.topic]).isEmpty else { return false }
+                return try await memory.bounds(of: [journal])[journal]?.end == 1
+            }
+            stage.cancel()
+            await stage.value
+        }
+    }
+
     @Test func aBatchIsWorkedOnInStepsOfFewBytes() {
         func entry(_ offset: Int64, _ bytes: Int?) -> LogEntry {
             LogEntry(

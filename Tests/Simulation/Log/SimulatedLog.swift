@@ -39,10 +39,19 @@ final class SimulatedLog: Sendable {
         for number in topic?.partitions.indices ?? 0..<0 { bell.ring(TopicPartition(name, Int32(number))) }
     }
 
-    /// Lets a partition's old leader answer for a while.
-    func hideEntries(of partition: TopicPartition, for time: Duration) {
+    /// Deletes a topic and makes it anew.
+    func remake(_ name: TopicName) {
+        guard let specification = contents.withLock({ $0.topics[name]?.specification }) else { return }
+        delete(name)
+        _ = create(specification)
+        Trace.add("\(name) is made anew")
+    }
+
+    /// Lets a partition's old leader answer for a while: it knows neither what is to come nor the last entries.
+    func hideEntries(of partition: TopicPartition, last count: Int64, for time: Duration) {
         let isHidden = contents.withLock { contents in
-            guard let end = try? contents.partition(partition).end else { return false }
+            guard let held = try? contents.partition(partition) else { return false }
+            let end = max(held.start, held.end - count)
             return (try? contents.change(partition) { if $0.oldEnd == nil { $0.oldEnd = end } }) != nil
         }
         guard isHidden else { return }

@@ -23,9 +23,6 @@ final class SimulatedMembership: LogMembership {
         await Task.yield()
         Trace.add("\(group) \(number) \(event)")
         if case .lost(let partitions) = event { stop(partitions) }
-        if case .revoked(let partitions) = event, Mutation.releaseBeforeLastCommit.isOn {
-            port.log.release(number, partitions, of: group)
-        }
         return event
     }
 

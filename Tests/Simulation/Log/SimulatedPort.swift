@@ -60,16 +60,17 @@ final class SimulatedPort: EventLog {
         return log.contents.withLock { contents in
             Dictionary(
                 names.compactMap { name in
-                    contents.topics[name].map { (name, describe($0)) }
+                    contents.topics[name].map { (name, describe($0, isOfStage: names.count == 1)) }
                 }
             ) { first, _ in first }
         }
     }
 
-    private func describe(_ topic: SimulatedContents.Topic) -> TopicDescription {
+    /// - Parameter isOfStage: true for a stage, which asks about its input alone.
+    private func describe(_ topic: SimulatedContents.Topic, isOfStage: Bool) -> TopicDescription {
         let specification = topic.specification
         var incarnation = topic.incarnation
-        if Mutation.keepTheIncarnation.isOn {
+        if Mutation.keepTheIncarnation.isOn, isOfStage {
             incarnation = incarnations.withLock { known in
                 known[specification.name] = known[specification.name] ?? topic.incarnation
                 return known[specification.name]!

@@ -14,8 +14,8 @@ struct History: Sendable {
     }
 
     /// Steps of a history before it counts as stuck, with and without faults.
-    private static let playStepsMax = 60_000
-    private static let restStepsMax = 120_000
+    private static let playStepsMax = 200_000
+    private static let restStepsMax = 200_000
 
     let seed: UInt64
     var script: Script

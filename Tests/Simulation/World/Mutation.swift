@@ -14,14 +14,14 @@ enum Mutation: String, CaseIterable, Sendable {
     case stateToToldEnd = "state-to-told-end"
     /// What delivery has seen of its sources is not committed with the users' state.
     case forgetPositions = "forget-positions"
-    /// A revoked partition is given back before its work has ended.
-    case releaseBeforeLastCommit = "release-before-last-commit"
     /// Positions whose commit was refused during a rebalance are dropped, also those of partitions that stay.
     case dropKeptPositions = "drop-kept-positions"
-    /// A topic that was made anew keeps the incarnation that the process knew.
+    /// A stage's topic that was made anew keeps the incarnation that the process knew.
     case keepTheIncarnation = "keep-the-incarnation"
-    /// Versions of subscriptions are removed by the retention that the settings say, not by that of the topics.
+    /// Versions of subscriptions are removed by the retention that the settings say, whatever changes there are still.
     case tombstoneBySettings = "tombstone-by-settings"
+    /// A change waits for the end of `subscriptions` as a broker tells it, not for the event that it names.
+    case waitForToldEnd = "wait-for-told-end"
     /// Readers take what does not advance for news.
     case repeatsAreNews = "repeats-are-news"
     /// The sweep of feeds asks delivery alone, once, which devices there are.

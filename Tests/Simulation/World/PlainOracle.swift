@@ -3,7 +3,7 @@ import CloudModel
 import ProtocolBuffers
 import RecordStore
 
-/// What every device has to be told, from what the store has committed alone: a plain loop over changes and subscriptions.
+/// What every device has to be told, from what stores have committed alone: a plain loop over changes and subscriptions.
 /// It knows neither partitions nor offsets, and shares nothing with what it judges but the decoding of messages.
 struct PlainOracle {
     /// A subscription that has to fire on a change.
@@ -15,6 +15,12 @@ struct PlainOracle {
         var record: String
         var device: DeviceID?
         var epoch: DeviceEpoch?
+        /// The change was committed before the subscription.
+        var isPast = false
+        /// The subscription has a past.
+        var hasPast = false
+        /// It may be told or not: the subscription was deleted while its past was told, or the change was lost.
+        var isOptional = false
 
         var name: Name { Name(change: change, subscription: subscription) }
     }
@@ -27,46 +33,36 @@ struct PlainOracle {
         var description: String { "\(change)/\(subscription)" }
     }
 
-    private struct Version {
-        var key: SubscriptionKey
-        var sequence: Int64
-        var saved: SavedSubscription?
+    private let kept: CommittedHistory
+    private let lost: [CommittedHistory]
+    private let hasLostChanges: Bool
+
+    /// - Parameters:
+    ///   - lost: what was committed in stores whose place an older copy took.
+    ///   - hasLostChanges: the topic of changes was lost: nobody can tell the past from before.
+    init(_ rows: [OutboxRow], lost: [[OutboxRow]] = [], hasLostChanges: Bool = false) throws {
+        kept = try CommittedHistory(rows)
+        self.lost = try lost.map { try CommittedHistory($0) }
+        self.hasLostChanges = hasLostChanges
     }
 
-    private var changes: [Change] = []
-    private var versions: [Version] = []
-
-    init(_ rows: [OutboxRow]) throws {
-        for row in rows {
-            guard let value = row.value, row.key.first != UInt8(ascii: "#") else { continue }
-            switch row.destination {
-            case .changes: changes.append(try ChangeEvent(decoding: value).change())
-            case .subscriptions:
-                let event = try SubscriptionEvent(decoding: value)
-                versions.append(
-                    Version(key: try event.key(), sequence: try event.sequence().rawValue, saved: try event.saved()))
-            case .deliveries: break
+    /// Everything that one user's subscriptions have to, or may, fire on.
+    func hits(of user: UserRecordName) -> [Hit] {
+        var hits = kept.hits(of: user)
+        var known = Set(hits.map { [$0.change, $0.created] })
+        for history in lost {
+            for var hit in history.hits(of: user) + kept.pastHits(of: user, on: history)
+            where known.insert([hit.change, hit.created]).inserted {
+                hit.isOptional = true
+                hits.append(hit)
             }
         }
-    }
-
-    /// Everything that one user's subscriptions have to fire on.
-    func hits(of user: UserRecordName) -> [Hit] {
-        changes.flatMap { change in
-            Set(versions.map(\.key)).filter { $0.user == user }.compactMap { key in hit(key, change) }
+        guard hasLostChanges else { return hits }
+        return hits.map { hit in
+            var hit = hit
+            if hit.isPast { hit.isOptional = true }
+            return hit
         }
-    }
-
-    private func hit(_ key: SubscriptionKey, _ change: Change) -> Hit? {
-        let before = versions.filter { $0.key == key && $0.sequence < change.sequence.rawValue }
-        guard let saved = before.max(by: { $0.sequence < $1.sequence })?.saved,
-            let record = change.matched, case .int64(let number)? = record.fields[FieldName(trusted: "number")],
-            case .value(.int64(let above))? = saved.subscription.condition.query.filters.first?.operand, number > above
-        else { return nil }
-        return Hit(
-            change: change.sequence.rawValue, subscription: key.id.rawValue, created: saved.created.rawValue,
-            firesOnce: saved.subscription.condition.firesOnce, record: record.name.rawValue,
-            device: change.origin.device, epoch: change.origin.epoch)
     }
 
     /// Judges what a device was told from its first entry to its last.
@@ -79,38 +75,77 @@ struct PlainOracle {
         let told = notifications.compactMap { Self.name($0) }
         let counts = Dictionary(told.map { ($0, 1) }, uniquingKeysWith: +)
         for (name, count) in counts.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-            if count > 1 { complaints.append("\(device): \(name) was told \(count) times") }
-            guard let hit = hits.first(where: { $0.name == name }) else {
-                complaints.append("\(device): \(name) is a phantom")
-                continue
+            let expected = hits.filter { $0.name == name }
+            // One made again and again tells of a past change each time.
+            if count > max(1, expected.count) { complaints.append("\(device): \(name) was told \(count) times") }
+            if expected.isEmpty { complaints.append("\(device): \(name) is a phantom") }
+            if !expected.isEmpty, expected.allSatisfy({ Self.isOwn($0, device, epoch) }) {
+                complaints.append("\(device): \(name) is its own change")
             }
-            if Self.isOwn(hit, device, epoch) { complaints.append("\(device): \(name) is its own change") }
         }
         let others = hits.filter { !Self.isOwn($0, device, epoch) }
-        for hit in others where !hit.firesOnce && counts[hit.name] == nil {
-            complaints.append("\(device): \(hit.name) was never told")
+        for name in Set(others.map(\.name)).sorted(by: { "\($0)" < "\($1)" }) {
+            let least = others.count { $0.name == name && !$0.firesOnce && !$0.isOptional }
+            let count = counts[name] ?? 0
+            if count < least {
+                complaints.append("\(device): \(name) was " + (count == 0 ? "never told" : "told \(count) times"))
+            }
         }
-        for created in Set(hits.filter(\.firesOnce).map { "\($0.subscription)@\($0.created)" }).sorted() {
-            let candidates = hits.filter { $0.firesOnce && "\($0.subscription)@\($0.created)" == created }
-            let times = candidates.count { counts[$0.name] != nil }
-            let mayBeSilent = candidates.contains { Self.isOwn($0, device, epoch) }
+        complaints += judgeOnce(hits, counts, device, epoch)
+        complaints += judgePast(notifications, hits, device)
+        return complaints + judgeOrder(told, hits, device)
+    }
+
+    /// Of those that fire once, each fired once.
+    private func judgeOnce(
+        _ hits: [Hit], _ counts: [Name: Int], _ device: DeviceID, _ epoch: DeviceEpoch
+    ) -> [String] {
+        var complaints: [String] = []
+        let once = hits.filter(\.firesOnce)
+        for created in Set(once.map { "\($0.subscription)@\($0.created)" }).sorted() {
+            let candidates = once.filter { "\($0.subscription)@\($0.created)" == created }
+            // A past change that two of the same name tell of may be either's.
+            let own = candidates.filter { hit in hits.count { $0.name == hit.name } == 1 }
+            let times = own.count { counts[$0.name] != nil }
+            let isSure = own.count == candidates.count && candidates.contains { !$0.isOptional }
+            let mayBeSilent = !isSure || candidates.contains { Self.isOwn($0, device, epoch) }
             if times > 1 || times == 0 && !mayBeSilent {
                 complaints.append("\(device): \(created) fires once and was told \(times) times")
             }
         }
-        return complaints + judgeOrder(told, hits, device)
+        return complaints
     }
 
-    /// Of one record, notifications come in the order of its changes.
+    /// The past of a subscription is marked, and comes before all that is new.
+    private func judgePast(_ notifications: [Notification], _ hits: [Hit], _ device: DeviceID) -> [String] {
+        var complaints: [String] = []
+        var hasBegun: Set<String> = []
+        for notification in notifications {
+            guard let name = Self.name(notification), case .query(let content) = notification.content else { continue }
+            let creations = Set(hits.filter { $0.subscription == name.subscription }.map(\.created))
+            guard creations.count == 1, let hit = hits.first(where: { $0.name == name }) else { continue }
+            if content.isBackfilled != hit.isPast { complaints.append("\(device): \(name) is not marked as it should") }
+            if !content.isBackfilled { hasBegun.insert(name.subscription) }
+            if content.isBackfilled, hasBegun.contains(name.subscription) {
+                complaints.append("\(device): \(name) is past and came after what is new")
+            }
+        }
+        return complaints
+    }
+
+    /// Of one record, notifications come in the order of its changes; a subscription with a past has an order of its own.
     private func judgeOrder(_ told: [Name], _ hits: [Hit], _ device: DeviceID) -> [String] {
         var last: [String: Int64] = [:]
         var complaints: [String] = []
         for name in told {
-            guard let record = hits.first(where: { $0.name == name })?.record else { continue }
-            if let before = last[record], before > name.change {
-                complaints.append("\(device): \(name) of \(record) came after \(before)")
+            guard let hit = hits.first(where: { $0.name == name }) else { continue }
+            let creations = Set(hits.filter { $0.subscription == name.subscription }.map(\.created))
+            if hit.hasPast, creations.count > 1 { continue }
+            let line = hit.hasPast ? "\(hit.record) of \(hit.subscription)" : hit.record
+            if let before = last[line], before > name.change {
+                complaints.append("\(device): \(name) of \(line) came after \(before)")
             }
-            last[record] = max(last[record] ?? 0, name.change)
+            last[line] = max(last[line] ?? 0, name.change)
         }
         return complaints
     }

@@ -30,15 +30,33 @@ actor Players {
         switch step {
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
         case .wait(let days): Scheduler.shared.leap(by: .seconds(601 + 86_400 * days))
+        case .oldJournal(let user): world.hideLast(of: world.layout.journal(World.users[user]))
+        case .oldSubscriptions: world.hideLast(of: world.layout.subscriptions)
+        case .matchersGo: world.stopMatchers()
+        case .matchersCome: world.startMatchers()
         case .remake: await world.remakeChanges()
+        case .copyStore: try? world.store.copy()
+        case .lose(let loss): await world.lose(loss)
+        case .markRead(let user, let device):
+            // What was read last, or what nobody may have been told of.
+            let told = devices[World.device(user, device)]?.read.last?.subject.change ?? CommitSequence(3)
+            await send { service in
+                do {
+                    try await service.markRead(
+                        [told], on: World.device(user, device), for: Caller(user: World.users[user]))
+                } catch is CloudError {}
+            }
         case .restore(let user, let device):
             devices[World.device(user, device)]?.restore(Scheduler.shared.random(below: 100))
-        default:
-            // A client whose request failed may not know whether it was done; the store does.
-            for _ in 0..<4 {
-                if let service = world.service, (try? await Self.play(step, service)) != nil { return }
-                await Scheduler.shared.pass(.seconds(1))
-            }
+        default: await send { try await Self.play(step, $0) }
+        }
+    }
+
+    /// Sends a request, and again when it failed: a client may not know whether it was done; the store does.
+    private func send(_ request: @Sendable (RecordService) async throws -> Void) async {
+        for _ in 0..<4 {
+            if let service = world.service, (try? await request(service)) != nil { return }
+            await Scheduler.shared.pass(.seconds(1))
         }
     }
 
@@ -52,16 +70,21 @@ actor Players {
                 try await service.unregisterDevice(World.device(user, device), for: Caller(user: World.users[user]))
             } catch is CloudError {}
         case .subscribe(let user, let number, let above, let once):
-            let filter = GivenFilter(
-                field: .field(FieldName(trusted: "number")), comparator: .greaterThan,
-                operand: .value(GivenValue(.int64(above), isTypeExplicit: false)))
-            let draft = SubscriptionDraft(
-                id: SubscriptionID(trusted: "s\(number)"),
-                query: GivenQuery(recordType: RecordType(trusted: "T"), filters: [filter]), zone: nil,
-                firesOn: [.create, .update, .delete], firesOnce: once,
-                notificationInfo: NotificationInfo(alertBody: "x"))
+            let draft = makeDraft(number, above: above, once: once)
             _ = try await service.modifySubscriptions(
                 [.create(draft)], in: .public, for: Caller(user: World.users[user]))
+        case .subscribeToPast(let user, let number):
+            // Below all numbers, and unlike any other of the user's.
+            var draft = makeDraft(number, above: -Int64(number), once: number == 4)
+            let from = number == 5 ? World.beginning + 20_000 : 0
+            draft.startingFrom = .time(Timestamp(milliseconds: from))
+            _ = try await service.modifySubscriptions(
+                [.create(draft)], in: .public, for: Caller(user: World.users[user]))
+        case .setBadge(let user, let device, let value):
+            do {
+                try await service.setBadge(
+                    value, on: World.device(user, device), for: Caller(user: World.users[user]))
+            } catch is CloudError {}
         case .unsubscribe(let user, let number):
             _ = try await service.modifySubscriptions(
                 [.delete(SubscriptionID(trusted: "s\(number)"))], in: .public, for: Caller(user: World.users[user]))
@@ -72,13 +95,21 @@ actor Players {
                 fields: [FieldName(trusted: "number"): GivenValue(.int64(number), isTypeExplicit: false)])
             let caller = Caller(user: World.users[user], client: device.map { World.device(user, $0) })
             _ = try await service.modifyRecords([operation], in: .public, for: caller)
-        case .markRead(let user, let device):
-            do {
-                try await service.markRead(
-                    [CommitSequence(3)], on: World.device(user, device), for: Caller(user: World.users[user]))
-            } catch is CloudError {}
-        case .poll, .restore, .wait, .remake: break
+        case .poll, .restore, .wait, .remake, .oldJournal, .oldSubscriptions, .matchersGo, .matchersCome,
+            .copyStore, .lose, .markRead:
+            break
         }
+    }
+
+    private static func makeDraft(_ number: Int, above: Int64, once: Bool) -> SubscriptionDraft {
+        let filter = GivenFilter(
+            field: .field(FieldName(trusted: "number")), comparator: .greaterThan,
+            operand: .value(GivenValue(.int64(above), isTypeExplicit: false)))
+        let id = SubscriptionID(trusted: "s\(number)")
+        return SubscriptionDraft(
+            id: id, query: GivenQuery(recordType: RecordType(trusted: "T"), filters: [filter]), zone: nil,
+            firesOn: [.create, .update, .delete], firesOnce: once,
+            notificationInfo: NotificationInfo(alertBody: "x", shouldBadge: World.badges(id)))
     }
 
     /// Reads a page of a device's feed.
@@ -119,7 +150,10 @@ actor Players {
     /// Reads everything, with old tokens and anew.
     /// - Returns: what is wrong.
     func judge() async throws -> [String] {
-        let oracle = try PlainOracle(world.store.committed)
+        let store = world.store
+        let oracle = try PlainOracle(
+            store.committed, lost: store.lost, hasLostChanges: world.hasLostChanges.load(ordering: .relaxed))
+        complaints += world.failures.withLock { $0 }
         for user in 0..<2 {
             var siblings: [(device: DeviceID, epoch: DeviceEpoch, told: [Notification])] = []
             for device in 0..<2 {
@@ -135,6 +169,14 @@ actor Players {
                         "\(id) read \(Self.text(continued)) by tokens, and \(Self.text(anew)) from the start")
                 }
                 complaints += oracle.judge(anew, of: World.users[user], id, registered.epoch)
+                // What was under way is lost with a topic, and so may be what marks and badges were.
+                if world.losses.withLock({ $0.isEmpty }) {
+                    let events = try DeviceEventOracle(store.committed, of: World.users[user])
+                    complaints += events.judgeMarks(anew, id, registered.epoch)
+                    if let badge = await badge(of: id, user) {
+                        complaints += events.judgeBadges(anew, badge: badge, id, registered.epoch)
+                    }
+                }
                 siblings.append((id, registered.epoch, anew))
             }
             if siblings.count == 2 {
@@ -142,6 +184,18 @@ actor Players {
             }
         }
         return complaints
+    }
+
+    /// The badge that the service tells; a complaint when it does not.
+    private func badge(of id: DeviceID, _ user: Int) async -> Int64? {
+        for _ in 0..<60 {
+            if let value = try? await world.service?.badge(of: id, for: Caller(user: World.users[user])) {
+                return value
+            }
+            await Scheduler.shared.pass(.seconds(1))
+        }
+        complaints.append("\(id) cannot learn its badge")
+        return nil
     }
 
     private func readAll(_ id: DeviceID) async {

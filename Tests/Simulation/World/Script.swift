@@ -1,26 +1,54 @@
 import CloudModel
 import TestSupport
 
-/// What users do in a history, in this order.
+/// What users and operators do in a history, in this order.
 struct Script: Sendable {
+    /// What is lost, and repaired.
+    enum Loss: String, CaseIterable, Hashable, Sendable {
+        /// The store is put back to the copy that was made of it; without one nothing happens.
+        case olderStore
+        case changes
+        case deliveryState
+        case deliveries
+        case commands
+    }
+
     enum Step: Hashable, Sendable {
         case register(user: Int, device: Int)
         case unregister(user: Int, device: Int)
         /// - Parameter above: fires for records above this number.
         case subscribe(user: Int, subscription: Int, above: Int64, once: Bool)
+        /// A subscription that begins in the past: the third from a time on, the others from the start; the second fires once.
+        case subscribeToPast(user: Int, subscription: Int)
         case unsubscribe(user: Int, subscription: Int)
         /// - Parameter device: the user's device that makes the change; nil for a browser.
         case save(user: Int, device: Int?, record: Int, number: Int64)
+        /// Marks one of the changes as read that the device has read of.
         case markRead(user: Int, device: Int)
+        case setBadge(user: Int, device: Int, value: Int64)
         /// Reads a page of a device's feed.
         case poll(user: Int, device: Int)
         /// Nobody does anything for so long that sweeps come by.
         case wait(days: Int)
-        /// The topic of public changes is deleted and made anew, and repaired. No seed makes this step yet.
+        /// A broker that was paused comes back and leads a user's journal for a while, without its last entries.
+        case oldJournal(user: Int)
+        /// The same of the topic of subscriptions.
+        case oldSubscriptions
+        /// All matchers end; they come back with `matchersCome`.
+        case matchersGo
+        case matchersCome
+        /// The topic of public changes is deleted and made anew, and repaired, while all processes go on.
         case remake
+        /// A copy of the store is made, for `lose`.
+        case copyStore
+        /// Something is lost, and repaired before the processes begin again.
+        case lose(Loss)
         /// A device goes back to an earlier token and forgets what it read since.
         case restore(user: Int, device: Int)
     }
+
+    /// The subscriptions of a user that begin in the past.
+    static let past = 3..<6
 
     var steps: [Step]
 
@@ -31,30 +59,67 @@ struct Script: Sendable {
         // Something to fire, and somebody to be told, in most histories.
         steps = [.subscribe(user: 0, subscription: 0, above: 2, once: false), .register(user: 0, device: 0)]
         if Bool.random(using: &random) { steps.reverse() }
-        for _ in 0..<Int.random(in: 6...16, using: &random) { steps.append(Self.step(&random)) }
+        for _ in 0..<Int.random(in: 6...16, using: &random) { steps += Self.steps(&random) }
+    }
+
+    private static func steps(_ random: inout SeededGenerator) -> [Step] {
+        switch Int.random(in: 0..<60, using: &random) {
+        case 0:
+            // Nobody matches for days, in which changes wait and subscriptions change.
+            var steps: [Step] = [.matchersGo, save(&random), step(&random), subscribe(&random), .wait(days: 2)]
+            if Bool.random(using: &random) { steps.append(step(&random)) }
+            return steps + [.matchersCome]
+        case 1:
+            let between = (0..<Int.random(in: 0..<3, using: &random)).map { _ in step(&random) }
+            return [.copyStore] + between + [.lose(.olderStore)]
+        case 2:
+            return [
+                .lose([Loss.changes, .deliveryState, .deliveries, .commands].randomElement(using: &random)!),
+                save(&random),
+            ]
+        case 3, 4:
+            let user = Int.random(in: 0..<2, using: &random)
+            let device = Int.random(in: 0..<2, using: &random)
+            return [
+                save(&random), .register(user: user, device: device), .oldJournal(user: user),
+                .poll(user: user, device: device),
+            ]
+        case 5: return [.oldSubscriptions, subscribe(&random), save(&random), save(&random)]
+        default: return [step(&random)]
+        }
     }
 
     private static func step(_ random: inout SeededGenerator) -> Step {
         let user = Int.random(in: 0..<2, using: &random)
         let device = Int.random(in: 0..<2, using: &random)
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<23, using: &random) {
         case 0, 1: return .register(user: user, device: device)
         case 2: return .unregister(user: user, device: device)
-        case 3, 4:
-            let subscription = Int.random(in: 0..<3, using: &random)
-            return .subscribe(
-                user: user, subscription: subscription, above: Int64.random(in: 0..<6, using: &random),
-                once: subscription == 2)
-        case 5: return .unsubscribe(user: user, subscription: Int.random(in: 0..<3, using: &random))
+        case 3, 4: return subscribe(&random)
+        case 5: return .unsubscribe(user: user, subscription: Int.random(in: 0..<past.upperBound, using: &random))
         case 6: return .markRead(user: user, device: device)
         case 7...10: return .poll(user: user, device: device)
         case 11: return .restore(user: user, device: device)
         case 12:
+            if Int.random(in: 0..<4, using: &random) == 0 { return .remake }
             return .wait(days: Bool.random(using: &random) ? 2 : 0)
-        default:
-            return .save(
-                user: user, device: Bool.random(using: &random) ? device : nil,
-                record: Int.random(in: 0..<4, using: &random), number: Int64.random(in: 0..<8, using: &random))
+        case 13: return .setBadge(user: user, device: device, value: Int64.random(in: 0..<4, using: &random))
+        case 14: return .subscribeToPast(user: user, subscription: Int.random(in: past, using: &random))
+        default: return save(&random)
         }
+    }
+
+    private static func save(_ random: inout SeededGenerator) -> Step {
+        let device = Int.random(in: 0..<2, using: &random)
+        return .save(
+            user: Int.random(in: 0..<2, using: &random), device: Bool.random(using: &random) ? device : nil,
+            record: Int.random(in: 0..<4, using: &random), number: Int64.random(in: 0..<8, using: &random))
+    }
+
+    private static func subscribe(_ random: inout SeededGenerator) -> Step {
+        let subscription = Int.random(in: 0..<past.lowerBound, using: &random)
+        return .subscribe(
+            user: Int.random(in: 0..<2, using: &random), subscription: subscription,
+            above: Int64.random(in: 0..<6, using: &random), once: subscription == 2)
     }
 }

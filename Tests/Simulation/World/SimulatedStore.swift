@@ -12,6 +12,10 @@ final class SimulatedStore: Sendable {
     private struct State: ~Copyable {
         var connection: SQLiteConnection
         var committed: [OutboxRow] = []
+        /// The rows when the copy was made; nil without a copy.
+        var copied: [OutboxRow]?
+        /// The rows that had been committed whenever the copy took the store's place.
+        var lost: [[OutboxRow]] = []
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var last = 0
     }
@@ -31,6 +35,8 @@ final class SimulatedStore: Sendable {
     func begin() throws {
         try state.withLock { state in
             state.committed = []
+            state.copied = nil
+            state.lost = []
             state.listeners = [:]
             try state.connection.execute("SAVEPOINT history")
         }
@@ -45,8 +51,32 @@ final class SimulatedStore: Sendable {
         }
     }
 
-    /// Every row that was ever committed to the outbox: the truth.
+    /// Every row that was ever committed to the outbox of the store as it is: the truth.
     var committed: [OutboxRow] { state.withLock { $0.committed } }
+
+    /// Every row of stores whose place a copy took.
+    var lost: [[OutboxRow]] { state.withLock { $0.lost } }
+
+    /// Makes a copy, in place of an earlier one.
+    func copy() throws {
+        try state.withLock { state in
+            if state.copied != nil { try state.connection.execute("RELEASE copy") }
+            try state.connection.execute("SAVEPOINT copy")
+            state.copied = state.committed
+        }
+    }
+
+    /// Puts the store back to the copy.
+    /// - Returns: false if there is none.
+    func restoreCopy() throws -> Bool {
+        try state.withLock { state in
+            guard let copied = state.copied else { return false }
+            try state.connection.execute("ROLLBACK TO copy")
+            state.lost.append(state.committed)
+            state.committed = copied
+            return true
+        }
+    }
 
     /// Rows that are not removed yet.
     var outboxCount: Int {

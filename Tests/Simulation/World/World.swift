@@ -25,7 +25,15 @@ final class World: Sendable {
     let log: SimulatedLog
     let store: SimulatedStore
     private let processes = Mutex<[SimulatedProcess]>([])
-    private let clock = Mutex<Int64>(1_700_000_000_000)
+    /// The time at which histories begin, in milliseconds.
+    static let beginning: Int64 = 1_700_000_000_000
+    private let clock = Mutex<Int64>(beginning)
+    /// What was lost.
+    let losses = Mutex<Set<Script.Loss>>([])
+    /// Indicates whether the past of changes was lost, with their topic.
+    let hasLostChanges = Atomic(false)
+    /// What operators met that they never may.
+    let failures = Mutex<[String]>([])
 
     init(plan: FaultPlan, store: SimulatedStore) {
         log = SimulatedLog(plan: plan)
@@ -48,6 +56,9 @@ final class World: Sendable {
     static func device(_ user: Int, _ device: Int) -> DeviceID {
         DeviceID(trusted: "\(["phone", "laptop"][device])-\(["a", "b"][user])")
     }
+
+    /// Returns true if notifications of a subscription raise the badge.
+    static func badges(_ id: SubscriptionID) -> Bool { ["s1", "s3"].contains(id.rawValue) }
 
     /// The record service that answers at present.
     var service: RecordService? { processes.withLock { $0.first { $0.role == .recordService }?.service } }
@@ -118,9 +129,18 @@ final class World: Sendable {
             }.sorted()
         }
         guard !partitions.isEmpty else { return }
+        // Journals are many and small; what reads them asks for their end once.
+        let journals = partitions.filter { $0.topic.rawValue.hasPrefix(layout.journalPrefix) }
+        let some = choice >> 32 & 1 == 0 && !journals.isEmpty ? journals : partitions
         log.hideEntries(
-            of: partitions[Int(choice % UInt64(partitions.count))],
+            of: some[Int(choice % UInt64(some.count))], last: Int64(choice >> 34 & 3),
             for: .seconds(1 + Scheduler.shared.random(below: 20)))
+    }
+
+    /// Lets a broker lead a topic's first partition that does not know the last entries.
+    func hideLast(of topic: TopicName) {
+        let count = Int64(Scheduler.shared.random(below: 4))
+        log.hideEntries(of: TopicPartition(topic), last: count, for: .seconds(5 + Scheduler.shared.random(below: 10)))
     }
 
     private func rebalance(_ choice: UInt64) {
@@ -135,13 +155,58 @@ final class World: Sendable {
         if let leaver { Task { await leaver.stop() } }
     }
 
+    // MARK: What operators do
+
+    func stopMatchers() { kill { $0.role == .matcher } }
+
+    func startMatchers() { startMissing() }
+
+    private func kill(_ isMeant: (SimulatedProcess) -> Bool) {
+        let victims = processes.withLock { processes in
+            defer { processes.removeAll(where: isMeant) }
+            return processes.filter(isMeant)
+        }
+        for victim in victims { victim.kill() }
+        expireTheDead()
+    }
+
+    private func startMissing() {
+        for (role, count) in Self.counts {
+            let there = processes.withLock { $0.count { $0.role == role } }
+            for _ in 0..<max(0, count - there) { add(role) }
+        }
+    }
+
+    /// Loses something, and repairs what there is.
+    func lose(_ loss: Script.Loss) async {
+        let topic: TopicName? =
+            switch loss {
+            case .olderStore: nil
+            case .changes: layout.changes(.public)
+            case .deliveryState: layout.deliveryState
+            case .deliveries: layout.deliveries
+            case .commands: layout.commands
+            }
+        // What is under way is lost with a topic, and no judge knows what that was.
+        if topic != nil, await !hasComeToRest() { return }
+        kill { _ in true }
+        if loss == .changes { hasLostChanges.store(true, ordering: .relaxed) }
+        if let topic {
+            log.remake(topic)
+        } else if (try? store.restoreCopy()) != true {
+            return startMissing()
+        }
+        losses.withLock { _ = $0.insert(loss) }
+        if await !SimulatedRepair(self).run() { failures.withLock { $0.append("the repair does not end") } }
+        startMissing()
+    }
+
     /// Ends all faults, and sees to it that every role has a process.
     func heal() {
         log.plan.heal()
         log.heal()
         expireTheDead()
-        for (role, _) in Self.counts
-        where !processes.withLock({ processes in processes.contains { $0.role == role } }) { add(role) }
+        startMissing()
     }
 
     /// Kills everything, so that what is left of the history's tasks comes to its end.
@@ -156,18 +221,15 @@ final class World: Sendable {
 
     /// Deletes the public changes, once none is unread, and makes the topic anew; forgets its positions, as repairing does.
     func remakeChanges() async {
-        for _ in 0..<600 where !isAtRest { await Scheduler.shared.pass(.milliseconds(100)) }
-        guard isAtRest else { return }
+        guard await hasComeToRest() else { return }
         let topic = layout.changes(.public)
-        let specification = log.contents.withLock { contents in
+        log.contents.withLock { contents in
             for number in 0..<layout.partitions {
                 contents.committed[SubscriptionMatcher.group(layout)]?[TopicPartition(topic, number)] = nil
             }
-            return contents.topics[topic]!.specification
         }
-        log.delete(topic)
-        _ = log.create(specification)
-        Trace.add("\(topic) is made anew")
+        log.remake(topic)
+        hasLostChanges.store(true, ordering: .relaxed)
         // Until it is repaired, everybody refuses to begin.
         let life = Life()
         let port = SimulatedPort(log, life: life)
@@ -181,6 +243,12 @@ final class World: Sendable {
 
     // MARK: Rest
 
+    /// Waits for rest, for a minute.
+    private func hasComeToRest() async -> Bool {
+        for _ in 0..<600 where !isAtRest { await Scheduler.shared.pass(.milliseconds(100)) }
+        return isAtRest
+    }
+
     /// Returns true if nothing is left to be done: the outbox is empty, and every stage has committed the end of its input.
     var isAtRest: Bool {
         guard (try? store.outboxCount) == 0 else { return false }
@@ -193,10 +261,11 @@ final class World: Sendable {
                     switch layout.shortName(name) {
                     case let short where short.hasPrefix("changes."):
                         let committed = contents.committed[SubscriptionMatcher.group(layout)]
-                        if committed?[partition]?.last?.offset != end { return false }
+                        guard let last = committed?[partition]?.last, last.offset == end, last.isOf(topic.incarnation)
+                        else { return false }
                     case "deliveries":
                         let state = TopicPartition(layout.deliveryState, Int32(number))
-                        if contents.stateOffsets[state] != end { return false }
+                        if contents.stateOffsets[state] != end || hasPast(state, contents) { return false }
                     default: break
                     }
                 }
@@ -205,15 +274,25 @@ final class World: Sendable {
         }
     }
 
+    /// Returns true if a user's past is told still.
+    private func hasPast(_ state: TopicPartition, _ contents: SimulatedContents) -> Bool {
+        guard let held = try? contents.partition(state) else { return false }
+        let states = (try? contents.latest(state, before: held.end)) ?? [:]
+        return states.contains { key, value in
+            key.first != UInt8(ascii: "#") && (try? UserState(decoding: value))?.backfills.isEmpty == false
+        }
+    }
+
     /// Returns true if the store has applied every command.
     var hasAppliedCommands: Bool {
         for number in 0..<layout.partitions {
             let partition = TopicPartition(layout.commands, number)
-            let end = log.contents.withLock { (try? $0.partition(partition))?.end ?? 0 }
+            let (end, incarnation) = log.contents.withLock {
+                ((try? $0.partition(partition))?.end ?? 0, $0.topics[partition.topic]?.incarnation ?? 0)
+            }
             let stored = try? store.read { try $0.position("commands/\(number)") }
-            let offset =
-                (stored ?? nil).flatMap { try? PositionMessage(decoding: $0).position.offset } ?? 0
-            if offset < end { return false }
+            let position = (stored ?? nil).flatMap { try? PositionMessage(decoding: $0).position }
+            if end > 0, position?.isOf(incarnation) != true || (position?.offset ?? 0) < end { return false }
         }
         return true
     }

@@ -403,6 +403,8 @@ package struct PartitionState: WireMessage {
     package var seen: [SourcePositionMessage] = []
     /// The offset after the last entry that was applied.
     package var next: Int64 = 0
+    /// Which topic of that name the offset counts in; 0 where nobody noted it.
+    package var incarnation: UInt64 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -410,16 +412,19 @@ package struct PartitionState: WireMessage {
     /// The message with those fields.
     package init(
         seen: [SourcePositionMessage] = [],
-        next: Int64 = 0
+        next: Int64 = 0,
+        incarnation: UInt64 = 0
     ) {
         self.seen = seen
         self.next = next
+        self.incarnation = incarnation
     }
 
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         writer.write(each: self.seen, field: 1)
         if self.next != 0 { writer.write(self.next, as: Wire.Int64.self, field: 2) }
+        if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 3) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -428,6 +433,7 @@ package struct PartitionState: WireMessage {
             switch field {
             case 1: try reader.read(appendingTo: &self.seen)
             case 2: self.next = try reader.read(Wire.Int64.self)
+            case 3: self.incarnation = try reader.read(Wire.Fixed64.self)
             default: try reader.skip()
             }
         }

@@ -64,6 +64,8 @@ package struct PositionMessage: WireMessage {
     package var offset: Int64 = 0
     /// `seen`, field 2.
     package var seen: [SourcePositionMessage] = []
+    /// Which topic of that name the offset counts in; 0 where nobody noted it.
+    package var incarnation: UInt64 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -71,16 +73,19 @@ package struct PositionMessage: WireMessage {
     /// The message with those fields.
     package init(
         offset: Int64 = 0,
-        seen: [SourcePositionMessage] = []
+        seen: [SourcePositionMessage] = [],
+        incarnation: UInt64 = 0
     ) {
         self.offset = offset
         self.seen = seen
+        self.incarnation = incarnation
     }
 
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 1) }
         writer.write(each: self.seen, field: 2)
+        if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 3) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -89,6 +94,7 @@ package struct PositionMessage: WireMessage {
             switch field {
             case 1: self.offset = try reader.read(Wire.Int64.self)
             case 2: try reader.read(appendingTo: &self.seen)
+            case 3: self.incarnation = try reader.read(Wire.Fixed64.self)
             default: try reader.skip()
             }
         }

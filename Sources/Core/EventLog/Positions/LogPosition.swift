@@ -5,6 +5,8 @@
 package struct LogPosition: Hashable, Sendable {
     /// The offset to read from next.
     package var offset: Int64
+    /// The incarnation of the topic that the offset counts in; 0 where nobody noted it.
+    package var incarnation: UInt64
     /// The last position seen of each source.
     package private(set) var seen: [SourceID: SourcePosition]
 
@@ -14,13 +16,16 @@ package struct LogPosition: Hashable, Sendable {
     /// The sources in the order in which they were first seen.
     private(set) var sources: [SourceID]
 
-    package init(offset: Int64, seen: [SourceID: SourcePosition] = [:]) {
-        self.init(offset: offset, inOrder: seen.values.sorted { $0.source.sortKey < $1.source.sortKey })
+    package init(offset: Int64, seen: [SourceID: SourcePosition] = [:], incarnation: UInt64 = 0) {
+        self.init(
+            offset: offset, inOrder: seen.values.sorted { $0.source.sortKey < $1.source.sortKey },
+            incarnation: incarnation)
     }
 
     /// - Parameter positions: the sources' last positions in the order in which they were first seen.
-    init(offset: Int64, inOrder positions: [SourcePosition]) {
+    init(offset: Int64, inOrder positions: [SourcePosition], incarnation: UInt64) {
         self.offset = offset
+        self.incarnation = incarnation
         seen = Dictionary(positions.map { ($0.source, $0) }) { $1.isAbove($0) ? $1 : $0 }
         sources = positions.map(\.source)
         if sources.count != seen.count {
@@ -30,13 +35,18 @@ package struct LogPosition: Hashable, Sendable {
     }
 
     package static func == (left: LogPosition, right: LogPosition) -> Bool {
-        left.offset == right.offset && left.seen == right.seen
+        left.offset == right.offset && left.incarnation == right.incarnation && left.seen == right.seen
     }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(offset)
+        hasher.combine(incarnation)
         hasher.combine(seen)
     }
+
+    /// Returns true if the offset counts in the topic of an incarnation, as far as it is known: one that was committed late, by
+    /// a process that did not know of the topic made anew, does not.
+    package func isOf(_ incarnation: UInt64) -> Bool { self.incarnation == 0 || self.incarnation == incarnation }
 
     /// Takes note of an entry's name.
     /// - Returns: true if the entry is news; one that does not advance is a duplicate and must be dropped.

@@ -21,11 +21,14 @@ extension PositionMessage {
     package init(_ position: LogPosition) {
         self.init(
             offset: position.offset,
-            seen: position.sources.compactMap { position.seen[$0].map { SourcePositionMessage($0) } })
+            seen: position.sources.compactMap { position.seen[$0].map { SourcePositionMessage($0) } },
+            incarnation: position.incarnation)
     }
 
     /// The position.
-    package var position: LogPosition { LogPosition(offset: offset, inOrder: seen.map(\.position)) }
+    package var position: LogPosition {
+        LogPosition(offset: offset, inOrder: seen.map(\.position), incarnation: incarnation)
+    }
 }
 
 extension LogPosition {

@@ -53,20 +53,24 @@ struct CommandConsumer: Sendable {
                 "commands.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
         }) {
             try await check.pass()
-            let position = try await startingPosition(in: partition)
+            let stored = try await stored(partition)
             do {
-                try await apply(partition, from: position, stage)
+                let (position, follower) = try await log.follow(partition, from: stored) {
+                    try await log.follow(partition, from: $0)
+                }
+                defer { follower.close() }
+                try await apply(partition, from: position, follower, stage)
             } catch LogError.offsetOutOfRange(_, _, let bounds) {
-                try await makeUp(for: partition, position, bounds)
+                try await makeUp(for: partition, stored ?? LogPosition(offset: 0), bounds)
                 throw LogError.unavailable("\(partition) begins anew at offset \(bounds.start)")
             }
         }
     }
 
-    private func apply(_ partition: TopicPartition, from start: LogPosition, _ stage: StageProgress) async throws {
+    private func apply(
+        _ partition: TopicPartition, from start: LogPosition, _ follower: any LogFollower, _ stage: StageProgress
+    ) async throws {
         var position = start
-        let follower = try await log.follow(partition, from: position.offset)
-        defer { follower.close() }
         while true {
             let batch = try await follower.next()
             var isStored = true
@@ -98,12 +102,9 @@ struct CommandConsumer: Sendable {
         try await save(next, of: partition)
     }
 
-    private func startingPosition(in partition: TopicPartition) async throws -> LogPosition {
+    private func stored(_ partition: TopicPartition) async throws -> LogPosition? {
         let reader = Self.reader(of: partition)
-        if let stored = try await store.read({ try $0.position(reader) }) {
-            return try PositionMessage(decoding: stored).position
-        }
-        return LogPosition(offset: try await log.bounds(of: [partition])[partition]?.start ?? 0)
+        return try await store.read { try $0.position(reader) }.map { try PositionMessage(decoding: $0).position }
     }
 
     /// Does what an entry asks; returns whether that stored the position, too.

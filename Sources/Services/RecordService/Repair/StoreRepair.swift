@@ -92,11 +92,13 @@ package struct StoreRepair: Sendable {
         let layout = service.layout
         let partitions = (0..<layout.partitions).map { TopicPartition(layout.commands, $0) }
         let bounds = try await log.bounds(of: partitions)
+        let incarnation = try await log.incarnation(of: layout.commands)
         try await service.store.write { transaction in
             for partition in partitions {
                 let reader = CommandConsumer.reader(of: partition)
                 var position = try transaction.position(reader).map { try PositionMessage(decoding: $0).position }
                 position = position ?? LogPosition(offset: 0)
+                position?.incarnation = incarnation
                 position?.offset = atEnd ? bounds[partition]?.end ?? 0 : bounds[partition]?.start ?? 0
                 if let position { try transaction.setPosition(PositionMessage(position).encoded(), of: reader) }
             }

@@ -1,5 +1,6 @@
 import CloudMessages
 package import CloudModel
+import EventLog
 import ProtocolBuffers
 import RecordStore
 
@@ -79,7 +80,8 @@ extension RecordService {
     ) async throws {
         let clockLimit = Timestamp(milliseconds: now().milliseconds - (retention ?? layout.retention.changes))
         guard try await store.read({ try !$0.supersededVersions(before: clockLimit, limit: 1).isEmpty }) else { return }
-        let limit = min(clockLimit, try await oldestChange() ?? clockLimit)
+        let oldest = Mistake.tombstoneBySettings.isMade ? nil : try await oldestChange()
+        let limit = min(clockLimit, oldest ?? clockLimit)
         try await commit { commit in
             for version in try commit.transaction.supersededVersions(before: limit, limit: 1000) {
                 try commit.retract(version.key)
