@@ -105,7 +105,7 @@ log.segment.bytes=16777216
             log.seek(self.mark)
             return b"Kafka Server started" in log.read()
 
-    def wait(self, patience=60):
+    def wait(self, patience=180):
         deadline = time.monotonic() + patience
         while not self.is_up():
             if self.process.code is not None or time.monotonic() > deadline:

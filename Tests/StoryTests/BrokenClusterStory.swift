@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import FanfareCloudKit
+import Foundation
 import HTTPClient
 import JSON
 import KafkaClient
@@ -10,8 +11,10 @@ import TestSupport
 import Testing
 
 /// Three brokers that are stopped, ended and come back with what they knew before; what the log and whole processes make of
-/// it.
-@Suite(.enabled(if: KafkaCluster.isAvailable), .serialized) struct BrokenClusterStory {
+/// it. They take minutes on a busy machine, so they run when they are asked for.
+@Suite(.enabled(if: BrokenClusterStory.isAskedFor), .serialized) struct BrokenClusterStory {
+    static let isAskedFor =
+        KafkaCluster.isAvailable && ProcessInfo.processInfo.environment["FANFARE_BROKEN_CLUSTER"] != nil
     private static let shared = Result { try KafkaCluster.start(nodes: 3) }
     private let cluster: KafkaCluster
 
@@ -100,10 +103,15 @@ import Testing
         try cluster.kill(down)
         try await eventually("another leader") { try await leader(TopicPartition(known.deliveries)) != down }
         let feed = known.feedSpecification(DeviceID(trusted: "phone"), DeviceEpoch(1))
-        let made = try await within(.seconds(60), "making topics") {
-            try await log.createTopics([feed] + new.fixedTopics)
+        // A client that takes the dead broker for the controller says that the log cannot be reached, and is asked again.
+        let made = try await answer("making topics") {
+            do {
+                return try await log.createTopics([feed] + new.fixedTopics)
+            } catch LogError.unavailable {
+                return nil
+            }
         }
-        #expect(made.values.allSatisfy { $0 == .created }, "\(made)")
+        #expect(made.values.allSatisfy { $0 == .created || $0 == .existed }, "\(made)")
         for name in [feed.name, new.deliveries, new.deliveryState, new.identity] {
             let topic = try await cluster.describe(name.rawValue, configuration: true)
             #expect(topic.partitions.allSatisfy { $0.replicas.count == 3 }, "\(topic)")
