@@ -12,9 +12,7 @@ import Testing
 
 /// Three brokers that are stopped, ended and come back with what they knew before; what the log and whole processes make of
 /// it. They take minutes on a busy machine, so they run when they are asked for.
-@Suite(.enabled(if: BrokenClusterStory.isAskedFor), .serialized) struct BrokenClusterStory {
-    static let isAskedFor =
-        KafkaCluster.isAvailable && ProcessInfo.processInfo.environment["FANFARE_BROKEN_CLUSTER"] != nil
+@Suite(.enabled(if: KafkaCluster.mayBeBroken), .serialized) struct BrokenClusterStory {
     private static let shared = Result { try KafkaCluster.start(nodes: 3) }
     private let cluster: KafkaCluster
 

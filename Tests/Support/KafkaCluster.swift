@@ -8,6 +8,10 @@ package final class KafkaCluster: Sendable {
     /// Whether a cluster can be started: there is a Kafka.
     package static let isAvailable = RealKafka.isAvailable && ProcessInfo.processInfo.environment["KAFKA_HOME"] != nil
 
+    /// Whether stories may break a cluster: there is a Kafka, and `FANFARE_BROKEN_CLUSTER` is set.
+    package static let mayBeBroken =
+        isAvailable && ProcessInfo.processInfo.environment["FANFARE_BROKEN_CLUSTER"] != nil
+
     /// The addresses of all brokers.
     package let bootstrapServers: String
     /// The brokers' numbers.

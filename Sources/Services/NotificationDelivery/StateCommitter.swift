@@ -17,6 +17,9 @@ final class StateCommitter: Sendable {
     /// would let histories of a simulation differ.
     static let notesMax = 256
 
+    /// The time that the last commit may take when the work ends.
+    private static let endMax = Duration.seconds(2)
+
     private enum Ring: Hashable { case noted, wanted, committed }
 
     /// State that is not committed yet.
@@ -36,6 +39,8 @@ final class StateCommitter: Sendable {
         var isWanted = false
         /// Bytes of what is noted or being committed.
         var bytes = 0
+        /// True when the work has ended: what is noted is committed at once, and then no more.
+        var isEnding = false
     }
 
     private let session: any LogStateSession
@@ -84,23 +89,34 @@ final class StateCommitter: Sendable {
         if isFull { try await flush() }
     }
 
-    /// Commits what is noted, again and again.
+    /// Commits what is noted, again and again. A cancellation ends it after one more commit, so that whoever comes next
+    /// has nothing to repeat, unless that takes long.
     /// - Throws: the failure of a commit, after which the state has to be taken over anew.
     func run() async throws {
-        while true {
-            try await bell.wait(for: .noted) { state.withLock { $0.noted != nil } }
-            await pauseUnlessWanted()
-            try Task.checkCancellation()
-            try await commit()
+        // A commit that is cancelled may have been made or not: it is not, while there is time.
+        let work = Task { while try await commitNext() {} }
+        try await withTaskCancellationHandler {
+            try await work.value
+        } onCancel: {
+            state.withLock { $0.isEnding = true }
+            bell.ringAll()
+            Task {
+                try? await Task.sleep(for: Self.endMax)
+                work.cancel()
+            }
         }
     }
 
-    private func commit() async throws {
+    /// Returns false when the work has ended and everything is committed.
+    private func commitNext() async throws -> Bool {
+        try await bell.wait(for: .noted) { state.withLock { $0.noted != nil || $0.isEnding } }
+        await pauseUnlessWanted()
+        try Task.checkCancellation()
         let (noted, number) = state.withLock { state in
             state.isWanted = false
             return (state.noted.take(), state.notes)
         }
-        guard let noted else { return }
+        guard let noted else { return false }
         try await session.commit(noted.changes, offset: noted.offset, at: noted.time)
         KillPoint.reach(.deliverCommitted)
         state.withLock { state in
@@ -108,12 +124,13 @@ final class StateCommitter: Sendable {
             state.bytes -= noted.bytes
         }
         bell.ring(.committed)
+        return true
     }
 
     /// Returns when the pause is over, or at once when somebody waits.
     private func pauseUnlessWanted() async {
         let ticket = bell.register(.wanted)
-        guard !state.withLock({ $0.isWanted }) else { return bell.drop(ticket, for: .wanted) }
+        guard !state.withLock({ $0.isWanted || $0.isEnding }) else { return bell.drop(ticket, for: .wanted) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.bell.wait(ticket, for: .wanted) }
             group.addTask { try? await Task.sleep(for: Self.pause) }
