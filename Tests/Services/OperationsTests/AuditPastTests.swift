@@ -17,7 +17,7 @@ import Testing
     private func system(seed: UInt64) async throws -> AuditedSystem {
         var system = try await AuditedSystem(seed: seed)
         try await system.live(40)
-        try await system.subscribe("since", system.alice, from: Self.always)
+        try await system.subscribe("since", system.alice, atLeast: -1, from: Self.always)
         try await system.subscribe("some", system.alice, atLeast: 4, from: Self.always)
         try await system.subscribe("first", system.bob, firesOnce: true, from: Self.always)
         try await system.live(20)
