@@ -30,7 +30,8 @@ actor Players {
         switch step {
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
         case .wait(let days): Scheduler.shared.leap(by: .seconds(601 + 86_400 * days))
-        case .oldJournal(let user): world.hideLast(of: world.layout.journal(World.users[user]))
+        case .oldJournal(let user):
+            world.hideLast(of: world.layout.journal(World.users[user]), longest: .milliseconds(800))
         case .oldSubscriptions: world.hideLast(of: world.layout.subscriptions)
         case .matchersGo: world.stopMatchers()
         case .matchersCome: world.startMatchers()
@@ -173,9 +174,15 @@ actor Players {
                 if world.losses.withLock({ $0.isEmpty }) {
                     let events = try DeviceEventOracle(store.committed, of: World.users[user])
                     complaints += events.judgeMarks(anew, id, registered.epoch)
-                    if let badge = await badge(of: id, user) {
-                        complaints += events.judgeBadges(anew, badge: badge, id, registered.epoch)
+                    var wrong: [String] = []
+                    // The service follows the state, and may be behind by a call that hangs.
+                    for _ in 0..<60 {
+                        guard let badge = await badge(of: id, user) else { break }
+                        wrong = events.judgeBadges(anew, badge: badge, id, registered.epoch)
+                        if wrong.isEmpty { break }
+                        await Scheduler.shared.pass(.seconds(1))
                     }
+                    complaints += wrong
                 }
                 siblings.append((id, registered.epoch, anew))
             }

@@ -138,9 +138,11 @@ final class World: Sendable {
     }
 
     /// Lets a broker lead a topic's first partition that does not know the last entries.
-    func hideLast(of topic: TopicName) {
+    /// - Parameter longest: for readers of feeds less than they wait before they take an end for a true one.
+    func hideLast(of topic: TopicName, longest: Duration = .seconds(15)) {
         let count = Int64(Scheduler.shared.random(below: 4))
-        log.hideEntries(of: TopicPartition(topic), last: count, for: .seconds(5 + Scheduler.shared.random(below: 10)))
+        let tenth = Double(5 + Scheduler.shared.random(below: 6)) / 10
+        log.hideEntries(of: TopicPartition(topic), last: count, for: longest * tenth)
     }
 
     private func rebalance(_ choice: UInt64) {
