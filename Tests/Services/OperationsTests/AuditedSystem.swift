@@ -41,7 +41,7 @@ struct AuditedSystem {
         for step in 0..<steps {
             let caller = Bool.random(using: &random) ? alice : bob
             switch Int.random(in: 0..<12, using: &random) {
-            case 0: try await register("device\(devices.count)-\(step)", caller)
+            case 0: try await register("device\(step)\(caller.user == alice.user ? "a" : "b")", caller)
             case 1: try await subscribe("s\(step)", caller, atLeast: Int64.random(in: 0..<10, using: &random))
             case 2: try await subscribe("once\(step)", caller, firesOnce: true)
             case 3: try await unsubscribe("s\(Int.random(in: 0..<max(1, step), using: &random))", caller)
