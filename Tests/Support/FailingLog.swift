@@ -35,6 +35,9 @@ package final class FailingLog: ForwardingLog {
         FailingSession(base: try await base.takeOver(claim), log: self)
     }
 
+    /// How many appends and commits there were.
+    package var callCount: Int { calls.load(ordering: .relaxed) }
+
     fileprivate func nextFailure() -> Failure? {
         let failure = decide(calls.add(1, ordering: .relaxed).newValue)
         if failure != nil { failures.add(1, ordering: .relaxed) }

