@@ -28,7 +28,8 @@ package struct NotificationDelivery: Sendable {
         "fanfare_notification_delivery_partition_restarts_total",
         "Times that the work on one partition failed and started again, while the others went on.")
     static let commits = Histogram(
-        "fanfare_notification_delivery_step_seconds", "From reading a batch of deliveries to the commit of its state.")
+        "fanfare_notification_delivery_step_seconds",
+        "From reading a batch of deliveries to its outputs being acknowledged and its state noted for the next commit.")
     static let age = Histogram(
         "fanfare_notification_delivery_age_seconds",
         "From the commit of a change to the moment at which feeds have its notifications; the oldest change of each step."

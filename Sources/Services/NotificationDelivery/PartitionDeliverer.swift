@@ -48,8 +48,7 @@ struct PartitionDeliverer: Sendable {
             group.addTask {
                 try await deliver(
                     from: position.offset, isElsewhere: !committed.isOf(position.incarnation), follower, machine,
-                    writer,
-                    committer)
+                    writer, committer)
             }
             try await group.next()
         }
