@@ -2,7 +2,6 @@ import CloudMessages
 import CloudModel
 import EventLog
 import Foundation
-import KafkaLog
 import MatchingWorkload
 import ProtocolBuffers
 import SubscriptionMatcher
@@ -10,7 +9,6 @@ import SubscriptionMatcher
 /// How long stage 1 takes on Kafka from its start to its first hit, with a `subscriptions` topic that is full already.
 /// Filled and measured in two processes, so that the memory is the stage's own.
 struct Start {
-    let servers: String
     let subscriptions: Int
 
     private static let store: UInt64 = 7
@@ -23,8 +21,7 @@ struct Start {
         partitions: 1)
 
     /// Writes the subscriptions, one of them for a type of its own, and a change that hits it.
-    func fill() async throws {
-        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
+    func fill(_ log: any EventLog) async throws {
         _ = try await log.createTopics(layout.fixedTopics)
         let writer = try await log.makeWriter()
         Workload.beginSubscriptions()
@@ -46,7 +43,6 @@ struct Start {
                 })
         }
         await writer.close()
-        await log.close()
     }
 
     /// Writes a change that hits one subscription.
@@ -62,8 +58,7 @@ struct Start {
 
     /// Starts the stage and waits for a hit; then for its snapshot, if it was to take one.
     /// - Parameter folder: where the table is kept; nil keeps none.
-    func measure(_ folder: String?) async throws {
-        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
+    func measure(_ log: any EventLog, _ folder: String?) async throws {
         let snapshots = folder.map { TableSnapshots(folder: $0) { Self.time } }
         let output = TopicPartition(layout.deliveries)
         let end = try await log.bounds(of: [output])[output]!.end
@@ -84,7 +79,6 @@ struct Start {
         }
         stage.cancel()
         await stage.value
-        await log.close()
     }
 
     private func hasSnapshot(_ folder: String) throws -> Bool {

@@ -1,9 +1,12 @@
 import Foundation
+import KafkaLog
 import MatchingWorkload
+import MemoryLog
 
 // Stage 1 of the delivery path, measured: scripts/bench stage, scripts/bench start. See docs/benchmarks.md.
 //
 //     StageBenchmark stage [ROUNDS [SUBSCRIPTIONS [CHANGES]]]
+//     StageBenchmark table FOLDER [SUBSCRIPTIONS]  # on a log in memory: a start without a snapshot, then some from it
 //     KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark fill [SUBSCRIPTIONS]
 //     KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark start [SUBSCRIPTIONS [FOLDER]]
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -19,12 +22,22 @@ case ("stage", _):
         ).run(rounds: numbers.first ?? 5)
     }
 case ("fill", let servers?):
-    try await Start(servers: servers, subscriptions: numbers.first ?? 1_000_000).fill()
+    let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
+    try await Start(subscriptions: numbers.first ?? 1_000_000).fill(log)
+    await log.close()
 case ("start", let servers?):
-    try await Start(servers: servers, subscriptions: numbers.first ?? 1_000_000).measure(
-        arguments.dropFirst(2).first)
+    let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
+    try await Start(subscriptions: numbers.first ?? 1_000_000).measure(log, arguments.dropFirst(2).first)
+    await log.close()
+case ("table", _) where arguments.count > 1:
+    let start = Start(subscriptions: numbers.first ?? 1_000_000)
+    let log = MemoryLog()
+    try await start.fill(log)
+    for _ in 1...4 { try await start.measure(log, arguments[1]) }
+    await log.close()
 default:
     print("usage: StageBenchmark stage [ROUNDS [SUBSCRIPTIONS [CHANGES]]]")
+    print("       StageBenchmark table FOLDER [SUBSCRIPTIONS]")
     print("       KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark fill [SUBSCRIPTIONS]")
     print("       KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark start [SUBSCRIPTIONS [FOLDER]]")
     exit(64)

@@ -18,9 +18,9 @@ struct PackedVersion {
     var offset: Int64
     /// The version before it.
     var previous = Self.none
-    var user: UInt32
-    var info: UInt32
-    var store: UInt32
+    var user = Self.none
+    var info = Self.none
+    var store = Self.none
     private let idCount: UInt32
     private let database: UInt8
     private let flags: Flags
@@ -34,33 +34,45 @@ struct PackedVersion {
         static let isNamedElsewhere = Flags(rawValue: 1 << 4)
     }
 
-    /// - Parameter isNamedElsewhere: true if the key of its entry is not the one that names it.
-    init(_ version: SubscriptionVersion, user: UInt32, info: UInt32, store: UInt32, isNamedElsewhere: Bool) {
-        let id = Array(version.key.id.rawValue.utf8)
+    /// A version that has no numbers of shared values yet.
+    /// - Parameters:
+    ///   - watched: condition and past as a `SubscriptionEvent` with nothing else in it; nothing for a deletion.
+    ///   - subscription: what they say; nil for a deletion.
+    ///   - isNamedElsewhere: true if the key of its entry is not the one that names it.
+    init(
+        _ key: SubscriptionKey, _ sequence: CommitSequence, created: CommitSequence, offset: Int64, watched: [UInt8],
+        _ subscription: Subscription?, isNamedElsewhere: Bool
+    ) {
+        let id = key.id.rawValue.utf8
         idCount = UInt32(id.count)
-        var event = SubscriptionEvent()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(id.count + watched.count)
+        bytes.append(contentsOf: id)
+        bytes.append(contentsOf: watched)
+        self.bytes = bytes
         var flags: Flags = isNamedElsewhere ? .isNamedElsewhere : []
-        if let subscription = version.saved?.subscription {
-            let condition = subscription.condition
-            event.condition = ConditionMessage(condition)
-            event.backfill = subscription.backfill.map { BackfillMessage($0) }
-            if condition.firesOnce { flags.insert(.firesOnce) }
+        if let subscription {
+            if subscription.condition.firesOnce { flags.insert(.firesOnce) }
             if subscription.backfill != nil { flags.insert(.hasPast) }
-            switch condition.kind {
+            switch subscription.condition.kind {
             case .query: break
             case .zone: flags.insert(.isZone)
             case .database: flags.insert(.isDatabase)
             }
         }
-        bytes = id + (version.saved == nil ? [] : event.encoded())
-        sequence = version.sequence
-        created = version.created
-        offset = version.offset
-        self.user = user
-        self.info = info
-        self.store = store
-        database = UInt8(version.key.database.rawValue)
+        self.sequence = sequence
+        self.created = created
+        self.offset = offset
+        database = UInt8(key.database.rawValue)
         self.flags = flags
+    }
+
+    /// Condition and past of a subscription as they are kept.
+    static func watched(_ subscription: Subscription) -> [UInt8] {
+        var event = SubscriptionEvent()
+        event.condition = ConditionMessage(subscription.condition)
+        event.backfill = subscription.backfill.map { BackfillMessage($0) }
+        return event.encoded()
     }
 
     var isDeletion: Bool { info == Self.none }
@@ -71,6 +83,9 @@ struct PackedVersion {
         flags.contains(.isZone) ? .zone : flags.contains(.isDatabase) ? .database : .query
     }
 
+    /// Condition and past as they are kept; nothing for a deletion.
+    var watched: [UInt8] { Array(bytes.dropFirst(Int(idCount))) }
+
     /// The subscription's key.
     func key(_ user: UserRecordName) -> SubscriptionKey {
         SubscriptionKey(
@@ -80,7 +95,7 @@ struct PackedVersion {
 
     /// The subscription, from what is shared and what is its own.
     func subscription(_ key: SubscriptionKey, _ info: NotificationInfo) -> Subscription {
-        guard let event = try? SubscriptionEvent(decoding: Array(bytes.dropFirst(Int(idCount)))),
+        guard let event = try? SubscriptionEvent(decoding: watched),
             let condition = try? event.condition?.condition()
         else { preconditionFailure("what was encoded here cannot be read") }
         return Subscription(

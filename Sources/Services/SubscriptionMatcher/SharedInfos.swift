@@ -14,10 +14,11 @@ struct SharedInfos {
     private var encoded = SharedValues<[UInt8]>()
     private var decoded: [Decoded?] = []
 
-    mutating func take(_ info: NotificationInfo) -> UInt32 {
-        let number = encoded.take(NotificationInfoMessage(info).encoded())
+    /// The number of an encoded info, used once more.
+    mutating func take(_ info: [UInt8]) -> UInt32 {
+        let number = encoded.take(info)
         while decoded.count <= number { decoded.append(nil) }
-        if encoded.uses(of: number) == 2 { decoded[Int(number)] = Decoded(info) }
+        if encoded.uses(of: number) == 2 { decoded[Int(number)] = Decoded(decode(number)) }
         return number
     }
 
@@ -26,7 +27,13 @@ struct SharedInfos {
     }
 
     subscript(number: UInt32) -> NotificationInfo {
-        if let decoded = decoded[Int(number)] { return decoded.info }
+        decoded[Int(number)]?.info ?? decode(number)
+    }
+
+    /// An info as it was encoded; for what is written to a file.
+    func bytes(_ number: UInt32) -> [UInt8] { encoded[number] }
+
+    private func decode(_ number: UInt32) -> NotificationInfo {
         guard let message = try? NotificationInfoMessage(decoding: encoded[number]) else {
             preconditionFailure("what was encoded here cannot be read")
         }

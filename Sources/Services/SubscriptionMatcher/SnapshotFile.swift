@@ -9,7 +9,7 @@ import ProtocolBuffers
 /// part is the header, an empty one the end. What is cut off or changed is noticed, and nothing is taken from it then.
 struct SnapshotFile: Sendable {
     /// The last byte is the version of the format.
-    private static let mark = Array("fanfare".utf8) + [1]
+    private static let mark = Array("fanfare".utf8) + [2]
     /// The largest part: blocks are cut by the number of their versions, and none of these is larger than a message.
     private static let partBytesMax = 1 << 30
 

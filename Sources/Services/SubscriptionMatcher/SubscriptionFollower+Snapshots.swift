@@ -70,7 +70,7 @@ extension SubscriptionFollower {
 
     /// Checks and decodes parts on all threads, a few ahead, and puts their versions into the table in between.
     private func fill(from file: SnapshotFile) async throws -> Int {
-        var decoding: [Task<Result<[LoadedVersion], any Error>, Never>] = []
+        var decoding: [Task<Result<[PreparedVersion], any Error>, Never>] = []
         var count = 0
         var isAtEnd = false
         while true {
@@ -96,27 +96,17 @@ extension SubscriptionFollower {
         }
     }
 
-    /// A version with the key of its entry.
-    private struct LoadedVersion: Sendable {
-        var key: [UInt8]
-        var version: SubscriptionVersion
-    }
-
     private static func versions(
         of part: [UInt8], _ hash: [UInt8], _ layout: TopicLayout
-    ) throws -> [LoadedVersion] {
+    ) throws -> [PreparedVersion] {
         guard SHA256.hash(part) == hash else { throw SnapshotFailure("the hash of a part is another") }
-        return try SnapshotBlock(decoding: part).versions.map { message in
-            guard let event = message.event else { throw SnapshotFailure("a version without an event") }
-            let version = try SubscriptionVersion(event, at: message.offset)
-            return LoadedVersion(key: layout.subscriptionKey(version.key, version.sequence), version: version)
-        }
+        return try SnapshotBlock(decoding: part).versions.map { try PreparedVersion($0, layout) }
     }
 
     /// The entry is marked as when it is read from the topic: a process may die at what the index makes of it.
-    private static func load(_ loaded: LoadedVersion, into table: inout SubscriptionTable, _ poison: PoisonWatch?) {
-        poison.meet(loaded.version.offset) { deaths in
-            table.apply(key: loaded.key, loaded.version, isSuspect: deaths > 0)
+    private static func load(_ loaded: PreparedVersion, into table: inout SubscriptionTable, _ poison: PoisonWatch?) {
+        poison.meet(loaded.packed.offset) { deaths in
+            table.apply(loaded, isSuspect: deaths > 0)
         }
     }
 
@@ -167,11 +157,7 @@ extension SubscriptionFollower {
                 Result {
                     let (versions, count) = table.withSharedLock { ($0.versions(at: places), $0.placeCount) }
                     if !versions.isEmpty {
-                        try file.append(
-                            SnapshotBlock(
-                                versions: versions.map { SnapshotVersion(offset: $0.offset, event: $0.event) }
-                            )
-                            .encoded())
+                        try file.append(SnapshotBlock(versions: versions).encoded())
                     }
                     return count
                 }

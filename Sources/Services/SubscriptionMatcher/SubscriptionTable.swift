@@ -27,27 +27,26 @@ struct SubscriptionTable: ~Copyable {
     ///   - isSuspect: true if a process has died at it.
     mutating func apply(key: [UInt8], _ event: SubscriptionEvent, at offset: Int64 = 0, isSuspect: Bool = false) throws
     {
-        apply(key: key, try SubscriptionVersion(event, at: offset), isSuspect: isSuspect)
+        apply(PreparedVersion(try SubscriptionVersion(event, at: offset), entry: key), isSuspect: isSuspect)
     }
 
     /// Takes a version; the key of its entry names it.
-    mutating func apply(key: [UInt8], _ version: SubscriptionVersion, isSuspect: Bool) {
-        reached = max(reached, version.sequence)
-        guard let id = versions.insert(version, entry: key) else { return }
-        guard let saved = version.saved else { return }
-        if saved.subscription.backfill != nil {
+    mutating func apply(_ version: PreparedVersion, isSuspect: Bool) {
+        reached = max(reached, version.packed.sequence)
+        guard let id = versions.insert(version), let subscription = version.subscription else { return }
+        if subscription.backfill != nil {
             backfills[version.key.database, default: [:]][version.store, default: BackfillList()].insert(
-                saved.created, version.key)
+                version.packed.created, version.key)
         }
-        if isSuspect { suspects.insert(id) } else { index.insert(saved.subscription, id: id) }
+        if isSuspect { suspects.insert(id) } else { index.insert(subscription, id: id) }
     }
 
     /// Notes that all subscription events up to a sequence have come, or been removed.
     mutating func noteReached(_ sequence: CommitSequence) { reached = max(reached, sequence) }
 
-    /// The versions at some places, of which there are `placeCount`.
-    func versions(at places: Range<Int>) -> [SubscriptionVersion] {
-        places.clamped(to: 0..<versions.placeCount).compactMap { versions[$0].map(versions.content) }
+    /// The versions at some places, of which there are `placeCount`, as a snapshot holds them.
+    func versions(at places: Range<Int>) -> [SnapshotVersion] {
+        places.clamped(to: 0..<versions.placeCount).compactMap { versions[$0].map(versions.message) }
     }
 
     /// The number of places for versions, some of which may be free. A version stays at its place.

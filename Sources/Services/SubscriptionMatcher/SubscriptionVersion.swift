@@ -40,10 +40,4 @@ struct SubscriptionVersion: Sendable {
         self.saved = saved
         self.offset = offset
     }
-
-    /// The event, as it stood in the topic.
-    var event: SubscriptionEvent {
-        saved.map { SubscriptionEvent(saved: $0, store: store) }
-            ?? SubscriptionEvent(deleted: key, at: sequence, created: created, store: store)
-    }
 }

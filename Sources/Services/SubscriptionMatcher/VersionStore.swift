@@ -57,11 +57,24 @@ struct VersionStore {
             saved: saved(version), offset: version.offset)
     }
 
+    /// A version as a snapshot holds it.
+    func message(_ version: PackedVersion) -> SnapshotVersion {
+        let key = key(version)
+        return SnapshotVersion(
+            offset: version.offset, store: stores[version.store], sequence: version.sequence.rawValue,
+            user: key.user.rawValue, database: key.database.rawValue, id: key.id.rawValue,
+            created: version.created.rawValue, watched: version.isDeletion ? nil : version.watched,
+            notificationInfo: version.isDeletion ? [] : infos.bytes(version.info))
+    }
+
     // MARK: Finding
 
     /// The place of the last version of a subscription.
-    func latest(_ key: SubscriptionKey) -> Int? {
-        lastPlaces.place(key.hashValue) { place in self[place].map { self.key($0) == key } ?? false }
+    func latest(_ key: SubscriptionKey) -> Int? { latest(key, key.hashValue) }
+
+    /// - Parameter hash: the key's.
+    private func latest(_ key: SubscriptionKey, _ hash: Int) -> Int? {
+        lastPlaces.place(hash) { place in self[place].map { self.key($0) == key } ?? false }
     }
 
     /// The place of the version that the key of an entry names.
@@ -70,11 +83,13 @@ struct VersionStore {
         guard let key = TopicLayout.subscription(ofSubscriptionKey: entry),
             let sequence = TopicLayout.sequence(ofSubscriptionKey: entry)
         else { return nil }
-        return place(of: key, sequence, entry)
+        return place(from: latest(key), sequence, entry)
     }
 
-    private func place(of key: SubscriptionKey, _ sequence: CommitSequence, _ entry: [UInt8]) -> Int? {
-        var next = latest(key)
+    /// The place of the version that the key of an entry names, among a subscription's.
+    /// - Parameter last: the place of the last of them.
+    private func place(from last: Int?, _ sequence: CommitSequence, _ entry: [UInt8]) -> Int? {
+        var next = last
         while let place = next, let version = self[place] {
             if version.sequence == sequence, !version.isNamedElsewhere,
                 TopicLayout.isSubscriptionKey(entry, of: self.key(version), sequence)
@@ -94,19 +109,20 @@ struct VersionStore {
     // MARK: Changing
 
     /// Adds a version that the key of an entry names; nil when it is there already.
-    mutating func insert(_ version: SubscriptionVersion, entry: [UInt8]) -> Int? {
-        let isNamedElsewhere = !TopicLayout.isSubscriptionKey(entry, of: version.key, version.sequence)
-        let known = isNamedElsewhere ? elsewhere[entry] : place(of: version.key, version.sequence, entry)
+    mutating func insert(_ prepared: PreparedVersion) -> Int? {
+        var packed = prepared.packed
+        let entry = prepared.entry
+        let last = latest(prepared.key, prepared.hash)
+        let known = packed.isNamedElsewhere ? elsewhere[entry] : self.place(from: last, packed.sequence, entry)
         guard known == nil else { return nil }
-        let packed = PackedVersion(
-            version, user: users.take(ExactName(name: version.key.user)),
-            info: version.saved.map { infos.take($0.subscription.notificationInfo) } ?? PackedVersion.none,
-            store: stores.take(version.store), isNamedElsewhere: isNamedElsewhere)
+        packed.user = users.take(ExactName(name: prepared.key.user))
+        if prepared.subscription != nil { packed.info = infos.take(prepared.info) }
+        packed.store = stores.take(prepared.store)
         let place = takePlace()
-        self[place] = packed
         count += 1
-        if isNamedElsewhere { elsewhere[entry] = place }
-        link(place, version.key)
+        if packed.isNamedElsewhere { elsewhere[entry] = place }
+        self[place] = packed
+        link(place, after: last, prepared.hash)
         return place
     }
 
@@ -134,9 +150,11 @@ struct VersionStore {
     }
 
     /// Puts a version between those of its subscription, by sequence.
-    private mutating func link(_ place: Int, _ key: SubscriptionKey) {
+    /// - Parameters:
+    ///   - last: the place of the last of them.
+    ///   - hash: that of the subscription's key.
+    private mutating func link(_ place: Int, after last: Int?, _ hash: Int) {
         let sequence = self[place]!.sequence
-        let last = latest(key)
         var next: Int?
         var before = last
         while let other = before, self[other]!.sequence > sequence {
@@ -149,9 +167,9 @@ struct VersionStore {
             self[place]!.end = self[next]!.sequence
             self[next]!.previous = UInt32(place)
         } else if let last {
-            lastPlaces.move(key.hashValue, from: last, to: place)
+            lastPlaces.move(hash, from: last, to: place)
         } else {
-            lastPlaces.insert(place, key.hashValue)
+            lastPlaces.insert(place, hash)
         }
     }
 

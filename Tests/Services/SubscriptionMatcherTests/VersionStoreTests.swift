@@ -47,7 +47,7 @@ import Testing
                 "_b", "past", at: 12, Self.query, shared, backfill: Backfill(from: Timestamp(milliseconds: 5))),
         ]
         var places: [Int] = []
-        for version in given { places.append(store.insert(version, entry: Self.entry(version)) ?? -1) }
+        for version in given { places.append(store.insert(PreparedVersion(version, entry: Self.entry(version))) ?? -1) }
         for (version, place) in zip(given, places) {
             let packed = try #require(store[place])
             let found = store.content(packed)
@@ -60,7 +60,7 @@ import Testing
                 body.unicodeScalars.elementsEqual(
                     version.saved!.subscription.notificationInfo.alertBody!.unicodeScalars))
             #expect(store.place(ofEntry: Self.entry(version)) == place)
-            let again = store.insert(version, entry: Self.entry(version))
+            let again = store.insert(PreparedVersion(version, entry: Self.entry(version)))
             #expect(again == nil, "it is there already")
         }
         #expect(store.latest(given[0].key) == places[1] && store.count == 4)
@@ -72,9 +72,9 @@ import Testing
     func otherKeys() throws {
         var store = VersionStore()
         let version = Self.version("_a", "s", at: 10, Self.query, NotificationInfo())
-        let one = try place(store.insert(version, entry: [1]))
-        let two = try place(store.insert(version, entry: Self.entry(version)))
-        let again = store.insert(version, entry: [1])
+        let one = try place(store.insert(PreparedVersion(version, entry: [1])))
+        let two = try place(store.insert(PreparedVersion(version, entry: Self.entry(version))))
+        let again = store.insert(PreparedVersion(version, entry: [1]))
         #expect(again == nil)
         #expect(store.place(ofEntry: [1]) == one && store.place(ofEntry: Self.entry(version)) == two)
         store.remove(one, entry: [1])

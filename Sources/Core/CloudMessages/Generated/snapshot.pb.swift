@@ -70,12 +70,26 @@ package struct SnapshotHeader: WireMessage {
     }
 }
 
-/// A version in the table.
+/// A version in the table, as the table holds it.
 package struct SnapshotVersion: WireMessage {
     /// Its offset in the topic.
     package var offset: Int64 = 0
-    /// `event`, field 2.
-    package var event: SubscriptionEvent?
+    /// The store and the sequence of the save or deletion.
+    package var store: UInt64 = 0
+    /// `sequence`, field 3.
+    package var sequence: Int64 = 0
+    /// `user`, field 4.
+    package var user: String = ""
+    /// `database`, field 5.
+    package var database: Int32 = 0
+    /// `id`, field 6.
+    package var id: String = ""
+    /// The sequence of the subscription's creation.
+    package var created: Int64 = 0
+    /// Absent: deleted. Else a SubscriptionEvent with condition and backfill alone.
+    package var watched: [UInt8]?
+    /// A NotificationInfoMessage.
+    package var notificationInfo: [UInt8] = []
 
     /// The message in which every field has its default.
     package init() {}
@@ -83,16 +97,37 @@ package struct SnapshotVersion: WireMessage {
     /// The message with those fields.
     package init(
         offset: Int64 = 0,
-        event: SubscriptionEvent? = nil
+        store: UInt64 = 0,
+        sequence: Int64 = 0,
+        user: String = "",
+        database: Int32 = 0,
+        id: String = "",
+        created: Int64 = 0,
+        watched: [UInt8]? = nil,
+        notificationInfo: [UInt8] = []
     ) {
         self.offset = offset
-        self.event = event
+        self.store = store
+        self.sequence = sequence
+        self.user = user
+        self.database = database
+        self.id = id
+        self.created = created
+        self.watched = watched
+        self.notificationInfo = notificationInfo
     }
 
     /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 1) }
-        if let value = self.event { writer.write(value, field: 2) }
+        if self.store != 0 { writer.write(self.store, as: Wire.UInt64.self, field: 2) }
+        if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 3) }
+        if !self.user.isEmpty { writer.write(self.user, field: 4) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 5) }
+        if !self.id.isEmpty { writer.write(self.id, field: 6) }
+        if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 7) }
+        if let value = self.watched { writer.write(value, field: 8) }
+        if !self.notificationInfo.isEmpty { writer.write(self.notificationInfo, field: 9) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -100,7 +135,14 @@ package struct SnapshotVersion: WireMessage {
         while let field = try reader.nextField() {
             switch field {
             case 1: self.offset = try reader.read(Wire.Int64.self)
-            case 2: try reader.read(into: &self.event)
+            case 2: self.store = try reader.read(Wire.UInt64.self)
+            case 3: self.sequence = try reader.read(Wire.Int64.self)
+            case 4: self.user = try reader.string()
+            case 5: self.database = try reader.read(Wire.Int32.self)
+            case 6: self.id = try reader.string()
+            case 7: self.created = try reader.read(Wire.Int64.self)
+            case 8: self.watched = try reader.bytes()
+            case 9: self.notificationInfo = try reader.bytes()
             default: try reader.skip()
             }
         }

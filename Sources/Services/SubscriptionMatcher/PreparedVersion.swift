@@ -1,0 +1,69 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+
+/// A version that is ready to be put into the table: what needs no other version is done, on any thread, as the table takes
+/// one at a time.
+struct PreparedVersion: Sendable {
+    /// The subscription's key.
+    let key: SubscriptionKey
+    /// The hash of that key.
+    let hash: Int
+    /// The incarnation of the store that numbered it.
+    let store: UInt64
+    /// The key of its entry.
+    let entry: [UInt8]
+    /// The subscription as the index takes it; nil when it is a deletion. `info` has the content of its notifications.
+    let subscription: Subscription?
+    /// The encoded content of its notifications.
+    let info: [UInt8]
+    /// The version in little memory.
+    let packed: PackedVersion
+
+    /// Prepares a version that was read from the topic.
+    /// - Parameter entry: the key of its entry.
+    init(_ version: SubscriptionVersion, entry: [UInt8]) {
+        key = version.key
+        hash = version.key.hashValue
+        store = version.store
+        self.entry = entry
+        subscription = version.saved?.subscription
+        info = subscription.map { NotificationInfoMessage($0.notificationInfo).encoded() } ?? []
+        packed = PackedVersion(
+            version.key, version.sequence, created: version.created, offset: version.offset,
+            watched: subscription.map(PackedVersion.watched) ?? [], subscription,
+            isNamedElsewhere: !TopicLayout.isSubscriptionKey(entry, of: version.key, version.sequence))
+    }
+
+    /// Prepares a version that was read from a snapshot.
+    /// - Throws: `MalformedMessage` or the reader's error, if it is none of ours.
+    init(_ message: SnapshotVersion, _ layout: TopicLayout) throws {
+        guard let database = DatabaseScope(rawValue: message.database) else {
+            throw SnapshotFailure("a version of an unknown database")
+        }
+        key = SubscriptionKey(
+            user: UserRecordName(trusted: message.user), database: database, id: SubscriptionID(trusted: message.id))
+        hash = key.hashValue
+        store = message.store
+        let sequence = CommitSequence(message.sequence)
+        entry = layout.subscriptionKey(key, sequence)
+        info = message.notificationInfo
+        if let watched = message.watched {
+            let event = try SubscriptionEvent(decoding: watched)
+            guard let condition = try event.condition?.condition() else {
+                throw SnapshotFailure("a version without a condition")
+            }
+            // Nobody looks at it before it is needed.
+            _ = try NotificationInfoMessage(decoding: info)
+            subscription = Subscription(
+                key: key, condition: condition, notificationInfo: NotificationInfo(), backfill: event.backfill?.backfill
+            )
+        } else {
+            subscription = nil
+        }
+        packed = PackedVersion(
+            key, sequence, created: CommitSequence(message.created), offset: message.offset,
+            watched: message.watched ?? [], subscription, isNamedElsewhere: false)
+    }
+}
