@@ -9,9 +9,13 @@ ssl.truststore.type=PEM
 ssl.truststore.location=/secrets/authority.pem
 SETTINGS
 export KAFKA_BOOTSTRAP_SERVERS=kafka-1:9092 KAFKA_COMMAND_CONFIG=/tmp/admin.properties KAFKA_ACLS=/opt/kafka/bin/kafka-acls.sh
-until /opt/kafka/bin/kafka-acls.sh --bootstrap-server $KAFKA_BOOTSTRAP_SERVERS --command-config $KAFKA_COMMAND_CONFIG --list >/dev/null; do
-    echo "waiting for Kafka"
+# Adding a right again changes nothing, so all of it is tried until all of it is there.
+for attempt in $(seq 60); do
+    if bash /acls/script >/dev/null; then
+        echo "rights added"
+        exit 0
+    fi
+    echo "again ($attempt): a broker did not answer"
     sleep 2
 done
-bash /acls/script >/dev/null
-echo "rights added"
+exit 1
