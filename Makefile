@@ -74,7 +74,7 @@ protos: dependencies ## writes the Swift messages of Protos/*.proto
 
 format: ## formats the Swift code
 	@# Not the links to LanguageFeatures.swift, which it would replace by copies.
-	@find Package.swift Sources Tests Benchmarks -name '*.swift' -type f -print0 | xargs -0 swift format --in-place --parallel
+	@find Package.swift Sources Tests Benchmarks Examples -name '*.swift' -type f -print0 | xargs -0 swift format --in-place --parallel
 
 clean: ## removes what was built
 	rm -rf .build

@@ -173,6 +173,12 @@ let program: [Target] = [
         exclude: documents("Sources/fanfare"), swiftSettings: settings)
 ]
 
+/// Programs that use what apps use; each is a package of its own, too.
+let examples: [Target] = [
+    .executableTarget(
+        name: "todo", dependencies: ["FanfareCloudKit"], path: "Examples/todo/Sources/todo", swiftSettings: settings)
+]
+
 let testTargets: [Target] = [
     room("CJansson", in: "Tests/Libraries", pkgConfig: "jansson", apt: "libjansson-dev", brew: "jansson"),
     room("CYAML", in: "Tests/Libraries", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
@@ -252,6 +258,10 @@ let testTargets: [Target] = [
         "Services", "NotificationDelivery",
         ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Stages", "TestSupport"]),
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
+    // Read like the code of apps: nothing but the library below the face.
+    .testTarget(
+        name: "CloudKitTests", dependencies: ["CloudModel", "FanfareCloudKit", "TestSupport", "fanfare", "todo"],
+        path: "Tests/Clients/CloudKitTests", swiftSettings: settings),
     tests(
         "Services", "Operations",
         [
@@ -369,5 +379,5 @@ let package = Package(
             .library(name: "FanfareCloudKit", targets: ["FanfareCloudKit"]),
         ],
     targets: libraries + core + clients + services + fuzzTargets
-        + (fuzzingOnly ? [] : backends + program + testTargets + benchmarks)
+        + (fuzzingOnly ? [] : backends + program + examples + testTargets + benchmarks)
 )
