@@ -105,7 +105,7 @@ let core: [Target] = [
 ]
 
 let backends: [Target] = [
-    module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "Waiting"]),
+    module("Backends", "KafkaLog", ["EventLog", "JSON", "KafkaClient", "Telemetry", "Waiting"]),
     module("Backends", "MemoryLog", ["EventLog", "Waiting"]),
     module("Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "ProtocolBuffers", "Waiting"]),
     module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
@@ -173,6 +173,12 @@ let program: [Target] = [
         exclude: documents("Sources/fanfare"), swiftSettings: settings)
 ]
 
+/// Programs that use what apps use; each is a package of its own, too.
+let examples: [Target] = [
+    .executableTarget(
+        name: "todo", dependencies: ["FanfareCloudKit"], path: "Examples/todo/Sources/todo", swiftSettings: settings)
+]
+
 let testTargets: [Target] = [
     room("CJansson", in: "Tests/Libraries", pkgConfig: "jansson", apt: "libjansson-dev", brew: "jansson"),
     room("CYAML", in: "Tests/Libraries", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
@@ -205,7 +211,10 @@ let testTargets: [Target] = [
         dependencies: ["CloudModel", "JSON", "Stages", "TestSupport", "fanfare"],
         path: "Tests/RepositoryTests", swiftSettings: settings),
     .testTarget(
-        name: "FanfareTests", dependencies: ["CloudModel", "JSON", "Settings", "TestSupport", "fanfare"],
+        name: "FanfareTests",
+        dependencies: [
+            "CloudMessages", "CloudModel", "EventLog", "JSON", "RecordStore", "Settings", "TestSupport", "fanfare",
+        ],
         path: "Tests/FanfareTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
@@ -249,6 +258,10 @@ let testTargets: [Target] = [
         "Services", "NotificationDelivery",
         ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Stages", "TestSupport"]),
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
+    // Read like the code of apps: nothing but the library below the face.
+    .testTarget(
+        name: "CloudKitTests", dependencies: ["CloudModel", "FanfareCloudKit", "TestSupport", "fanfare", "todo"],
+        path: "Tests/Clients/CloudKitTests", swiftSettings: settings),
     tests(
         "Services", "Operations",
         [
@@ -275,7 +288,7 @@ let testTargets: [Target] = [
             "CloudJSON", "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity",
             "JSON", "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
         ]),
-    tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
+    tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
@@ -366,5 +379,5 @@ let package = Package(
             .library(name: "FanfareCloudKit", targets: ["FanfareCloudKit"]),
         ],
     targets: libraries + core + clients + services + fuzzTargets
-        + (fuzzingOnly ? [] : backends + program + testTargets + benchmarks)
+        + (fuzzingOnly ? [] : backends + program + examples + testTargets + benchmarks)
 )

@@ -3,7 +3,10 @@ import Testing
 /// The one part of the package that is for more than Linux (docs/decisions/0014-platforms.md). It cannot be built for macOS
 /// here: what it imports is held instead.
 @Suite("Client library") struct ClientLibraryTests {
-    private static let allowed: Set = ["Foundation", "FoundationEssentials", "FoundationNetworking", "Synchronization"]
+    /// Core Location where it is.
+    private static let allowed: Set = [
+        "CoreLocation", "Foundation", "FoundationEssentials", "FoundationNetworking", "Synchronization",
+    ]
 
     @Test("the client library and what it is made of import Foundation and each other only")
     func imports() throws {

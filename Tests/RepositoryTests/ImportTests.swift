@@ -3,7 +3,7 @@ import Testing
 @Suite("Imports") struct ImportTests {
     /// What comes with the system and the toolchain.
     private static let system: Set = [
-        "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc",
+        "CoreLocation", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc",
         "PackageDescription", "RegexBuilder",
         "Synchronization", "Testing", "XCTest",
     ]
@@ -76,7 +76,9 @@ import Testing
         #expect(imports(of: TextFile(path: "", text: line)).first?.name == name)
     }
 
-    private static let swiftFiles = Repository.sources + Repository.tests + Repository.benchmarks
+    private static let swiftFiles =
+        Repository.sources + Repository.tests + Repository.benchmarks
+        + Repository.examples.filter { !$0.path.hasSuffix("/Package.swift") }
 
     private static func owners() throws -> [String: PackageTarget] {
         var owners: [String: PackageTarget] = [:]

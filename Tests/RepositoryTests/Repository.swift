@@ -35,6 +35,7 @@ enum Repository {
 
     static let sources = files.filter { $0.path.hasPrefix("Sources/") && $0.path.hasSuffix(".swift") }
     static let tests = files.filter { $0.path.hasPrefix("Tests/") && $0.path.hasSuffix(".swift") }
+    static let examples = files.filter { $0.path.hasPrefix("Examples/") && $0.path.hasSuffix(".swift") }
     static let benchmarks = files.filter { $0.path.hasPrefix("Benchmarks/") && $0.path.hasSuffix(".swift") }
 
     /// Throws with what is missing.

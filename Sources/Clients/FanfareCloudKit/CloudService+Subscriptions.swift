@@ -22,6 +22,27 @@ extension CloudService {
         }
     }
 
+    /// Subscriptions of the user's by their IDs; a result for each.
+    func subscriptions(
+        _ ids: [SubscriptionID], in database: DatabaseScope
+    ) async throws -> [Result<SubscriptionDraft, FanfareError>] {
+        let body: JSONValue = ["subscriptions": .array(ids.map { ["subscriptionID": .string($0.rawValue)] })]
+        let answer = try await self.database(database, "subscriptions/lookup", body)
+        let results = try read(answer) { json throws(CloudError) in
+            try json.required("subscriptions").elements { item throws(CloudError) in
+                if let error = ErrorJSON.read(item.value) {
+                    return Result<SubscriptionDraft, FanfareError>.failure(FanfareError(error))
+                }
+                return .success(try SubscriptionJSON.read(item))
+            }
+        }
+        guard results.count == ids.count else {
+            throw FanfareError(
+                status: 200, code: nil, reason: "the answer has \(results.count) subscriptions for \(ids.count)")
+        }
+        return results
+    }
+
     /// The user's subscriptions in a database as the service writes them: an array.
     package func subscriptionsJSON(in database: DatabaseScope) async throws -> JSONValue {
         try await get("database", "\(database)/subscriptions/list")["subscriptions"] ?? []

@@ -10,7 +10,7 @@ package struct CloudService: Sendable {
     /// The container and environment that it talks to.
     package let scope: ContainerEnvironment
     private let apiToken: String
-    private let transport: any FanfareTransport
+    let transport: any FanfareTransport
     /// The sign-in of the user that requests are made for; nil for nobody.
     package internal(set) var webAuthToken: String?
     /// The `clientId` of all requests.
@@ -84,7 +84,7 @@ package struct CloudService: Sendable {
 
     var path: String { "\(scope.container)/\(scope.environment)" }
 
-    private func answer(_ request: FanfareRequest) async throws -> JSONValue {
+    func answer(_ request: FanfareRequest) async throws -> JSONValue {
         let response = try await transport.send(request)
         guard response.status == 200 else { throw FanfareError(status: response.status, body: response.body) }
         return try JSONValue(parsing: response.body)

@@ -80,7 +80,7 @@ package struct DemoPlay {
         timeline.say(.phone, "subscribes to “years”: year >= \(years.lowerBound) AND year <= \(years.upperBound)")
     }
 
-    private func filter(_ field: String, _ comparator: Comparator, _ value: FieldValue) -> GivenFilter {
+    private func filter(_ field: String, _ comparator: CloudModel.Comparator, _ value: FieldValue) -> GivenFilter {
         GivenFilter(
             field: .field(FieldName(trusted: field)), comparator: comparator,
             operand: .value(GivenValue(value, isTypeExplicit: true)))

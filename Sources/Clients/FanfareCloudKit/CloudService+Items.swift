@@ -1,0 +1,88 @@
+import CloudJSON
+import CloudModel
+import JSON
+
+/// An item of an answer about records, with the addresses of its files, which the noun has not.
+struct RecordItem: Sendable {
+    /// A file of a record, and where it can be downloaded.
+    struct File: Sendable {
+        var asset: Asset
+        var url: String
+    }
+
+    var result: RecordResult
+    var files: [File] = []
+
+    /// The record, or its error.
+    func record() throws(CKError) -> Record {
+        switch result {
+        case .record(let record): return record
+        case .deleted(let name): throw CKError(.unknownItem, "the record '\(name)' is deleted")
+        case .failed(_, let error): throw CKError(FanfareError(error), ofItem: true)
+        }
+    }
+
+    static func read(_ json: JSONPath) throws(CloudError) -> RecordItem {
+        var item = RecordItem(result: try RecordJSON.readResult(json))
+        guard case .record(let record) = item.result, let fields = json.value["fields"] else { return item }
+        for entry in record.fields.entries {
+            let assets = entry.value.assets
+            guard !assets.isEmpty, let value = fields[entry.name.rawValue]?["value"] else { continue }
+            for (asset, json) in zip(assets, value.array ?? [value]) {
+                if let url = json["downloadURL"]?.string { item.files.append(File(asset: asset, url: url)) }
+            }
+        }
+        return item
+    }
+}
+
+extension CloudService {
+    /// Applies operations to records; an item for each.
+    func modifyItems(
+        _ operations: [RecordOperation], in database: DatabaseScope, zone: GivenZone, isAtomic: Bool
+    ) async throws -> [RecordItem] {
+        let body: JSONValue = [
+            "operations": .array(operations.map(RecordOperationJSON.operation)), "zoneID": ZoneJSON.given(zone),
+            "atomic": .bool(isAtomic),
+        ]
+        return try items(try await self.database(database, "records/modify", body), count: operations.count)
+    }
+
+    /// Looks records up by their names; an item for each.
+    func lookUpItems(
+        _ names: [RecordName], in database: DatabaseScope, zone: GivenZone, desiredKeys: [String]? = nil
+    ) async throws -> [RecordItem] {
+        var body: JSONObject = [
+            "records": .array(names.map(ReferenceJSON.name)), "zoneID": ZoneJSON.given(zone),
+        ]
+        if let desiredKeys { body["desiredKeys"] = .array(desiredKeys.map { .string($0) }) }
+        return try items(try await self.database(database, "records/lookup", .object(body)), count: names.count)
+    }
+
+    /// A page of a query's records, with the marker of the next one.
+    func queryItems(
+        _ query: JSONValue, in database: DatabaseScope, zone: GivenZone?, desiredKeys: [String]?, limit: Int,
+        marker: String?
+    ) async throws -> (items: [RecordItem], marker: String?) {
+        var body: JSONObject = ["query": query]
+        if let zone { body["zoneID"] = ZoneJSON.given(zone) } else { body["zoneWide"] = true }
+        if let desiredKeys { body["desiredKeys"] = .array(desiredKeys.map { .string($0) }) }
+        if limit > 0 { body["resultsLimit"] = .integer(Int64(limit)) }
+        if let marker { body["continuationMarker"] = .string(marker) }
+        let answer = try await self.database(database, "records/query", .object(body))
+        return try read(answer) { json throws(CloudError) in
+            (try json.required("records").elements(RecordItem.read), try json["continuationMarker"]?.string())
+        }
+    }
+
+    private func items(_ answer: JSONValue, count: Int) throws -> [RecordItem] {
+        let items = try read(answer) { json throws(CloudError) in
+            try json.required("records").elements(RecordItem.read)
+        }
+        guard items.count == count else {
+            throw FanfareError(
+                status: 200, code: nil, reason: "the answer has \(items.count) records for \(count) in the request")
+        }
+        return items
+    }
+}

@@ -1,0 +1,69 @@
+import CloudJSON
+import CloudModel
+import JSON
+
+extension CloudService {
+    /// The user whom requests are made for.
+    func caller() async throws -> UserProfile {
+        try read(try await get("database", "public/users/caller"), UserJSON.read)
+    }
+
+    /// The user of an email address or a record name; nil where nobody is found by it.
+    /// - Parameter lookup: a member of `lookupInfos`.
+    func discover(_ lookup: JSONObject) async throws -> UserProfile? {
+        let answer = try await database(.public, "users/discover", ["lookupInfos": [.object(lookup)]])
+        return try read(answer) { json throws(CloudError) in
+            try json.required("users").elements(UserJSON.read)
+        }.first
+    }
+
+    /// The users who said that they may be found.
+    func discoverable() async throws -> [UserProfile] {
+        try read(try await get("database", "public/users/discover")) { json throws(CloudError) in
+            try json.required("users").elements(UserJSON.read)
+        }
+    }
+
+    /// Shares by their short GUIDs, resolved or accepted; what the service writes of each, or an error.
+    /// - Parameter endpoint: `resolve` or `accept`.
+    func shares(_ guids: [String], _ endpoint: String) async throws -> [Result<ResolvedShare, FanfareError>] {
+        let body: JSONValue = [
+            "shortGUIDs": .array(guids.map { ["value": .string($0), "shouldFetchRootRecord": true] })
+        ]
+        let answer = try await database(.public, "records/\(endpoint)", body)
+        let results = try read(answer) { json throws(CloudError) in
+            try json.required("results").elements { item throws(CloudError) -> Result<ResolvedShare, FanfareError> in
+                if let error = ErrorJSON.read(item.value) { return .failure(FanfareError(error)) }
+                return .success(try ResolvedShare.read(item))
+            }
+        }
+        guard results.count == guids.count else {
+            throw FanfareError(status: 200, code: nil, reason: "the answer has \(results.count) shares")
+        }
+        return results
+    }
+}
+
+/// A share as `records/resolve` tells of it.
+struct ResolvedShare: Sendable {
+    var share: Record
+    var rootName: RecordName?
+    var root: RecordItem?
+    var status: String
+    var permission: String
+    var type: String
+
+    static func read(_ json: JSONPath) throws(CloudError) -> ResolvedShare {
+        ResolvedShare(
+            share: try RecordJSON.read(try json.required("share")),
+            rootName: try json["rootRecordName"]?.string().nonEmptyName,
+            root: try json.member("rootRecord", RecordItem.read),
+            status: try json["participantStatus"]?.string() ?? "",
+            permission: try json["participantPermission"]?.string() ?? "",
+            type: try json["participantType"]?.string() ?? "")
+    }
+}
+
+extension String {
+    fileprivate var nonEmptyName: RecordName? { isEmpty ? nil : RecordName(trusted: self) }
+}

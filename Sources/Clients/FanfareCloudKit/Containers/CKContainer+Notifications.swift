@@ -1,0 +1,88 @@
+import CloudModel
+import Foundation
+
+extension CKContainer {
+    /// Registers this device, so that notifications are kept for it; harmless when it is registered. What needs a device does
+    /// that by itself. Not in CloudKit, where the system does it.
+    /// - Returns: the device's ID.
+    @discardableResult
+    public func registerDevice() async throws -> String {
+        do { return try await session.device().rawValue } catch { throw CKError(error) }
+    }
+
+    /// Removes a device of the user's, with what was kept for it; by default this one. Not in CloudKit.
+    public func unregisterDevice(_ deviceID: String? = nil) async throws {
+        let device = if let deviceID { DeviceID(trusted: deviceID) } else { try await session.device() }
+        try await session.call { try await $0.service.unregister(device) }
+        await session.forgetDevice()
+    }
+
+    /// The notifications of a device of the user's as they come, each once, in order; it connects again by itself. Not in
+    /// CloudKit.
+    /// - Parameters:
+    ///   - device: the device's ID; nil is this one, which is registered first.
+    ///   - token: the token of the last notification that the app has dealt with; nil is the start of what is kept.
+    public func notifications(
+        for device: String? = nil, after token: CKServerChangeToken? = nil
+    ) -> CKNotificationSequence {
+        CKNotificationSequence(
+            session: session, container: containerIdentifier ?? "", device: device.map { DeviceID(trusted: $0) },
+            token: token, scope: nil)
+    }
+
+    /// A page of this device's notifications after a token. Not in CloudKit.
+    /// - Parameter limit: the most notifications; 0 leaves it to the service.
+    public func notificationPage(
+        after token: CKServerChangeToken? = nil, limit: Int = 0
+    ) async throws -> (notifications: [CKNotification], token: CKServerChangeToken, moreComing: Bool) {
+        let container = containerIdentifier ?? ""
+        do {
+            let device = try await session.device()
+            return try await session.call { signedIn in
+                let page = try await signedIn.service.notifications(
+                    of: device, after: token?.text, limit: limit)
+                let notifications = try page.json.map {
+                    CKNotification.received(try signedIn.service.received($0), container: container, token: nil)
+                }
+                return (notifications, CKServerChangeToken(page.token), page.moreComing)
+            }
+        } catch { throw CKError(error) }
+    }
+
+    /// Marks notifications as read, on all of the user's devices. Not in CloudKit.
+    /// - Returns: the errors of those that are not the user's.
+    @discardableResult
+    public func markRead(_ ids: [CKNotification.ID]) async throws -> [CKNotification.ID: any Error] {
+        let device = try await session.device()
+        var errors: [CKNotification.ID: any Error] = [:]
+        for start in stride(from: 0, to: ids.count, by: Limits.operationsMax) {
+            let part = ids[start..<min(start + Limits.operationsMax, ids.count)].map(\.text)
+            let refused = try await session.call { try await $0.service.markRead(part, on: device) }
+            for (id, error) in refused { errors[CKNotification.ID(id)] = CKError(error, ofItem: true) }
+        }
+        return errors
+    }
+
+    /// The badge of this device. Not in CloudKit.
+    public func badge() async throws -> Int {
+        let device = try await session.device()
+        return Int(try await session.call { try await $0.service.badge(of: device) })
+    }
+
+    /// Sets the badge of all of the user's devices. Not in CloudKit.
+    public func setBadge(_ value: Int) async throws {
+        let device = try await session.device()
+        try await session.call { try await $0.service.setBadge(Int64(value), on: device) }
+    }
+
+    /// Ends the user's sign-in on the service. Not in CloudKit.
+    public func signOut() async throws {
+        try await session.call { try await $0.service.signOut() }
+    }
+
+    /// Starts an operation in this container.
+    public func add(_ operation: CKOperation) {
+        if operation.configuration?.container == nil { operation.configuration?.container = self }
+        CKOperation.queue.addOperation(operation)
+    }
+}

@@ -1,0 +1,47 @@
+import CloudModel
+public import Foundation
+
+/// One of a container's databases, as its user sees it.
+public final class CKDatabase: NSObject, Sendable {
+    /// The databases of a container, by CloudKit's numbers.
+    public enum Scope: Int, Sendable {
+        /// The database that all users share.
+        case `public` = 1
+        /// The user's own.
+        case `private` = 2
+        /// The records that others share with the user.
+        case shared = 3
+
+        init(_ noun: DatabaseScope) { self = Scope(rawValue: Int(noun.rawValue)) ?? .public }
+
+        var noun: DatabaseScope { DatabaseScope(rawValue: Int32(rawValue)) ?? .public }
+    }
+
+    let session: CloudSession
+    /// The kind of the database.
+    public let databaseScope: Scope
+
+    init(session: CloudSession, scope: Scope) {
+        self.session = session
+        databaseScope = scope
+    }
+
+    var scope: DatabaseScope { databaseScope.noun }
+
+    /// The kind, for developers.
+    public override var description: String { "<CKDatabase \(databaseScope)>" }
+
+    /// Starts an operation in this database.
+    public func add(_ operation: CKDatabaseOperation) {
+        operation.database = self
+        CKOperation.queue.addOperation(operation)
+    }
+
+    /// Makes records of what the service answers to the signed-in user.
+    func reader(_ signedIn: CloudSession.SignedIn) -> RecordReader {
+        RecordReader(scope: scope, user: signedIn.user?.rawValue, files: session.files)
+    }
+}
+
+/// The older name of a database's kind.
+public typealias CKDatabaseScope = CKDatabase.Scope

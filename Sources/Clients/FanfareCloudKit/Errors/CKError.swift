@@ -1,0 +1,117 @@
+public import Foundation
+
+/// An error of CloudKit's: a code, and what belongs to it in `userInfo`.
+public struct CKError: CustomNSError, LocalizedError, Sendable {
+    /// The parts of an error that `userInfo` shows.
+    struct Details: Sendable {
+        var reason = ""
+        var retryAfterSeconds: Double?
+        var partialErrors: [PartialError]?
+        var serverRecord: CKRecord?
+        var clientRecord: CKRecord?
+        var ancestorRecord: CKRecord?
+        /// The service's code as it was sent.
+        var serverErrorCode: String?
+        /// The notifications that an expired token cannot bring any more.
+        var gap: FanfareGap?
+        var underlying: (any Error)?
+    }
+
+    /// The error of one item of an operation.
+    struct PartialError: Sendable {
+        var itemID: any Hashable & Sendable
+        var error: any Error
+    }
+
+    /// The code, by which programs decide.
+    public let code: Code
+    let details: Details
+
+    init(_ code: Code, details: Details) {
+        self.code = code
+        self.details = details
+    }
+
+    init(_ code: Code, _ reason: String) { self.init(code, details: Details(reason: reason)) }
+
+    /// An error as tests of apps make it; of `userInfo` what has a key of CloudKit's is kept.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        var details = Details()
+        details.reason = userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+        details.retryAfterSeconds = (userInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue
+        details.serverRecord = userInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord
+        details.clientRecord = userInfo[CKRecordChangedErrorClientRecordKey] as? CKRecord
+        details.ancestorRecord = userInfo[CKRecordChangedErrorAncestorRecordKey] as? CKRecord
+        details.underlying = userInfo[NSUnderlyingErrorKey] as? any Error
+        details.partialErrors = (userInfo[CKPartialErrorsByItemIDKey] as? [AnyHashable: any Error])?.compactMap {
+            item in
+            Self.itemID(item.key).map { PartialError(itemID: $0, error: item.value) }
+        }
+        self.init(code, details: details)
+    }
+
+    private static func itemID(_ key: AnyHashable) -> (any Hashable & Sendable)? {
+        switch key.base {
+        case let id as CKRecord.ID: id
+        case let id as CKRecordZone.ID: id
+        case let id as String: id
+        default: nil
+        }
+    }
+
+    /// The error of several items: some or all of them failed.
+    static func partialFailure(_ errors: [(id: any Hashable & Sendable, error: any Error)]) -> CKError {
+        CKError(
+            .partialFailure,
+            details: Details(
+                reason: "\(errors.count) items failed",
+                partialErrors: errors.map { PartialError(itemID: $0.id, error: $0.error) }))
+    }
+
+    // MARK: Parts
+
+    /// The errors of an operation's items by their `CKRecord.ID`, `CKRecordZone.ID` or name; nil with other codes than
+    /// `partialFailure`.
+    public var partialErrorsByItemID: [AnyHashable: any Error]? {
+        details.partialErrors.map { errors in
+            Dictionary(errors.map { (AnyHashable($0.itemID), $0.error) }) { first, _ in first }
+        }
+    }
+
+    /// The seconds after which the same request may succeed; nil where the service says none.
+    public var retryAfterSeconds: Double? { details.retryAfterSeconds }
+
+    /// The service's version of the record that a conflict is about.
+    public var serverRecord: CKRecord? { details.serverRecord }
+
+    /// The version of a conflict's record that the app wanted to save.
+    public var clientRecord: CKRecord? { details.clientRecord }
+
+    /// The version of a conflict's record that the app had fetched and changed.
+    public var ancestorRecord: CKRecord? { details.ancestorRecord }
+
+    /// The notifications that an expired token cannot bring any more, as far as the service knows; not in CloudKit.
+    public var gap: FanfareGap? { details.gap }
+
+    /// The service's own code, such as `CONFLICT`; nil for errors of the client. Not in CloudKit.
+    public var serverErrorCode: String? { details.serverErrorCode }
+
+    // MARK: CustomNSError and LocalizedError
+
+    /// The domain of CloudKit's errors.
+    public static var errorDomain: String { CKErrorDomain }
+
+    /// The code's number.
+    public var errorCode: Int { code.rawValue }
+
+    /// A text for developers that says what was attempted and what to do.
+    public var errorDescription: String? { details.reason.isEmpty ? "\(code)" : "\(code): \(details.reason)" }
+
+    /// A text for developers.
+    public var localizedDescription: String { errorDescription ?? "\(code)" }
+}
+
+extension CKError: CustomStringConvertible {
+    /// The code with its number and the reason.
+    public var description: String { "CKError \(code.rawValue), \(localizedDescription)" }
+}

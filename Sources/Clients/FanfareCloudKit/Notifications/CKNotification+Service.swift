@@ -1,0 +1,55 @@
+import CloudJSON
+import CloudModel
+import Foundation
+
+extension CKNotification {
+    /// A notification of a feed.
+    static func received(
+        _ notification: ReceivedNotification, container: String, token: CKServerChangeToken?
+    ) -> CKNotification {
+        var content: Content
+        switch notification.content {
+        case .query(let told): content = self.content(told)
+        case .omitted(let omitted):
+            content = Content(type: .database)
+            content.scope = CKDatabase.Scope(omitted.database)
+            content.omittedCount = omitted.count
+            content.zoneID = zoneID(omitted.zone, in: omitted.database)
+        case .read: content = Content(type: .readNotification)
+        }
+        content.id = notification.id
+        content.container = container
+        content.changed = Date(notification.changed)
+        content.token = token
+        return made(content)
+    }
+
+    private static func content(_ told: CloudModel.Notification.QueryContent) -> Content {
+        let zone = zoneID(told.zone, in: told.subscription.database)
+        var content = Content(type: .query)
+        switch told.kind {
+        case .query:
+            content.recordID = CKRecord.ID(told.recordName, in: zone)
+            content.reason = CKQueryNotification.Reason(rawValue: Int(told.reason.rawValue)) ?? .recordUpdated
+            for entry in told.fields.entries {
+                content.fields[entry.name.rawValue] = FieldContent(entry.value, in: zone) {
+                    CKAsset(fileURL: nil, uploaded: $0)
+                }
+            }
+        case .zone: content.type = .recordZone
+        case .database: content.type = .database
+        }
+        content.zoneID = zone
+        content.subscriptionID = told.subscription.id.rawValue
+        content.owner = told.subscription.user.rawValue
+        content.scope = CKDatabase.Scope(told.subscription.database)
+        content.look = told.appearance
+        content.badge = told.badge
+        content.isBackfilled = told.isBackfilled
+        return content
+    }
+
+    static func zoneID(_ zone: ZoneID, in database: DatabaseScope) -> CKRecordZone.ID {
+        RecordReader(scope: database, user: nil, files: URL(fileURLWithPath: "/")).zoneID(zone)
+    }
+}

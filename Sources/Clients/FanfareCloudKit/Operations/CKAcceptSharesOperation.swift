@@ -1,0 +1,101 @@
+public import Foundation
+
+// What can change is guarded, as in the class above it.
+/// Accepts shares.
+public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
+    /// The shares, as `CKFetchShareMetadataOperation` found them.
+    @CKGuarded public var shareMetadatas: [CKShare.Metadata]? = nil
+    /// Told of each share.
+    @CKGuarded public var perShareResultBlock: (@Sendable (CKShare.Metadata, Result<CKShare, any Error>) -> Void)? = nil
+    /// Told of the end.
+    @CKGuarded public var acceptSharesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+
+    /// An operation that accepts shares.
+    public convenience init(shareMetadatas: [CKShare.Metadata]) {
+        self.init()
+        self.shareMetadatas = shareMetadatas
+    }
+
+    override func run() async {
+        do {
+            try Task.checkCancellation()
+            let results = try await container.accept(shareMetadatas ?? [])
+            var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+            for metadata in shareMetadatas ?? [] {
+                guard let result = results[metadata] else { continue }
+                if case .failure(let error) = result { errors.append((metadata.shortGUID, error)) }
+                perShareResultBlock?(metadata, result)
+            }
+            acceptSharesResultBlock?(Self.result(Self.failure(errors)))
+        } catch {
+            acceptSharesResultBlock?(.failure(CKError(error)))
+        }
+    }
+}
+
+// What can change is guarded, as in the class above it.
+/// Finds the shares of links.
+public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
+    /// The links.
+    @CKGuarded public var shareURLs: [URL]? = nil
+    /// Has no effect here: the root record is always fetched.
+    @CKGuarded public var shouldFetchRootRecord = true
+    /// Told of each share.
+    @CKGuarded public var perShareMetadataResultBlock: (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)? =
+        nil
+    /// Told of the end.
+    @CKGuarded public var fetchShareMetadataResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+
+    /// An operation that finds the shares of links.
+    public convenience init(shareURLs: [URL]) {
+        self.init()
+        self.shareURLs = shareURLs
+    }
+
+    override func run() async {
+        do {
+            try Task.checkCancellation()
+            let results = try await container.shareMetadatas(for: shareURLs ?? [])
+            var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+            for url in shareURLs ?? [] {
+                guard let result = results[url] else { continue }
+                if case .failure(let error) = result { errors.append((url, error)) }
+                perShareMetadataResultBlock?(url, result)
+            }
+            fetchShareMetadataResultBlock?(Self.result(Self.failure(errors)))
+        } catch {
+            fetchShareMetadataResultBlock?(.failure(CKError(error)))
+        }
+    }
+}
+
+// What can change is guarded, as in the class above it.
+/// Finds users as participants of shares.
+public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
+    /// The users.
+    @CKGuarded public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]? = nil
+    /// Told of each user.
+    @CKGuarded public var perShareParticipantResultBlock:
+        (@Sendable (CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)? = nil
+    /// Told of the end.
+    @CKGuarded public var fetchShareParticipantsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+
+    /// An operation that finds users.
+    public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
+        self.init()
+        self.userIdentityLookupInfos = userIdentityLookupInfos
+    }
+
+    override func run() async {
+        do {
+            for lookup in userIdentityLookupInfos ?? [] {
+                try Task.checkCancellation()
+                let participant = try await container.participant(lookup)
+                perShareParticipantResultBlock?(lookup, .success(participant))
+            }
+            fetchShareParticipantsResultBlock?(.success(()))
+        } catch {
+            fetchShareParticipantsResultBlock?(.failure(CKError(error)))
+        }
+    }
+}

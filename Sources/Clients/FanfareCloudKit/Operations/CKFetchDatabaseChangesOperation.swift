@@ -1,0 +1,55 @@
+import Foundation
+
+// What can change is guarded, as in the class above it.
+/// Fetches the zones of a database that changed after a token.
+public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The token of the last fetch; nil is the start.
+    @CKGuarded public var previousServerChangeToken: CKServerChangeToken? = nil
+    /// The most zones of one page; 0 leaves it to the service.
+    @CKGuarded public var resultsLimit = 0
+    /// True to fetch all pages; false leaves further ones to further operations.
+    @CKGuarded public var fetchAllChanges = true
+    /// Told of each zone that was made, or in which something changed.
+    @CKGuarded public var recordZoneWithIDChangedBlock: (@Sendable (CKRecordZone.ID) -> Void)? = nil
+    /// Told of each zone that is gone.
+    @CKGuarded public var recordZoneWithIDWasDeletedBlock: (@Sendable (CKRecordZone.ID) -> Void)? = nil
+    /// Never called here: nobody purges zones.
+    @CKGuarded public var recordZoneWithIDWasPurgedBlock: (@Sendable (CKRecordZone.ID) -> Void)? = nil
+    /// Told of the token after each page.
+    @CKGuarded public var changeTokenUpdatedBlock: (@Sendable (CKServerChangeToken) -> Void)? = nil
+    /// Told of the end.
+    @CKGuarded public var fetchDatabaseChangesResultBlock:
+        (@Sendable (Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) -> Void)? = nil
+    /// Told of the end, in CloudKit's older form.
+    @CKGuarded public var fetchDatabaseChangesCompletionBlock:
+        (@Sendable (CKServerChangeToken?, Bool, (any Error)?) -> Void)? = nil
+
+    /// An operation that fetches what changed after a token.
+    public convenience init(previousServerChangeToken: CKServerChangeToken?) {
+        self.init()
+        self.previousServerChangeToken = previousServerChangeToken
+    }
+
+    override func run() async {
+        do {
+            var token = previousServerChangeToken
+            var moreComing = true
+            while moreComing {
+                try Task.checkCancellation()
+                let page = try await target.databaseChanges(since: token, resultsLimit: resultsLimit)
+                for change in page.modifications { recordZoneWithIDChangedBlock?(change.zoneID) }
+                for change in page.deletions { recordZoneWithIDWasDeletedBlock?(change.zoneID) }
+                changeTokenUpdatedBlock?(page.changeToken)
+                (token, moreComing) = (page.changeToken, page.moreComing)
+                if !fetchAllChanges { break }
+            }
+            guard let token else { return }
+            fetchDatabaseChangesResultBlock?(.success((token, moreComing)))
+            fetchDatabaseChangesCompletionBlock?(token, moreComing, nil)
+        } catch {
+            let error = CKError(error)
+            fetchDatabaseChangesResultBlock?(.failure(error))
+            fetchDatabaseChangesCompletionBlock?(nil, false, error)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+// What can change is guarded, as in the class above it.
+/// Fetches the notifications of this device after a token: CloudKit's notification collection, which Apple retired.
+public final class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable {
+    /// The token of the last fetch; nil is the start of what is kept.
+    @CKGuarded public var previousServerChangeToken: CKServerChangeToken? = nil
+    /// The most notifications of the page; 0 leaves it to the service.
+    @CKGuarded public var resultsLimit = 0
+    /// True if there is more already; after the end of the operation.
+    @CKGuarded public private(set) var moreComing = false
+    /// Told of each notification, oldest first.
+    @CKGuarded public var notificationChangedBlock: (@Sendable (CKNotification) -> Void)? = nil
+    /// Told of the end, with the token to keep.
+    @CKGuarded public var fetchNotificationChangesCompletionBlock:
+        (@Sendable (CKServerChangeToken?, (any Error)?) -> Void)? = nil
+
+    /// An operation that fetches what came after a token.
+    public convenience init(previousServerChangeToken: CKServerChangeToken?) {
+        self.init()
+        self.previousServerChangeToken = previousServerChangeToken
+    }
+
+    override func run() async {
+        do {
+            try Task.checkCancellation()
+            let page = try await container.notificationPage(after: previousServerChangeToken, limit: resultsLimit)
+            for notification in page.notifications { notificationChangedBlock?(notification) }
+            moreComing = page.moreComing
+            fetchNotificationChangesCompletionBlock?(page.token, nil)
+        } catch {
+            fetchNotificationChangesCompletionBlock?(nil, CKError(error))
+        }
+    }
+}
+
+// What can change is guarded, as in the class above it.
+/// Marks notifications as read, on all of the user's devices.
+public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sendable {
+    /// The notifications.
+    @CKGuarded public var notificationIDs: [CKNotification.ID] = []
+    /// Told of the end, with those that are marked.
+    @CKGuarded public var markNotificationsReadCompletionBlock:
+        (@Sendable ([CKNotification.ID]?, (any Error)?) -> Void)? = nil
+
+    /// An operation that marks notifications.
+    public convenience init(notificationIDsToMarkRead notificationIDs: [CKNotification.ID]) {
+        self.init()
+        self.notificationIDs = notificationIDs
+    }
+
+    override func run() async {
+        do {
+            try Task.checkCancellation()
+            let refused = try await container.markRead(notificationIDs)
+            let marked = notificationIDs.filter { refused[$0] == nil }
+            markNotificationsReadCompletionBlock?(
+                marked, Self.failure(refused.map { (id: $0.key.text, error: $0.value) }))
+        } catch {
+            markNotificationsReadCompletionBlock?(nil, CKError(error))
+        }
+    }
+}
+
+// What can change is guarded, as in the class above it.
+/// Sets the badge of all of the user's devices.
+public final class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
+    /// The number.
+    @CKGuarded public var badgeValue = 0
+    /// Told of the end.
+    @CKGuarded public var modifyBadgeCompletionBlock: (@Sendable ((any Error)?) -> Void)? = nil
+
+    /// An operation that sets the badge.
+    public convenience init(badgeValue: Int) {
+        self.init()
+        self.badgeValue = badgeValue
+    }
+
+    override func run() async {
+        do {
+            try Task.checkCancellation()
+            try await container.setBadge(badgeValue)
+            modifyBadgeCompletionBlock?(nil)
+        } catch {
+            modifyBadgeCompletionBlock?(CKError(error))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+public import Foundation
+
+// What can change is guarded, as in the class above it.
+/// Fetches the records of zones that changed after their tokens.
+public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The part of a zone that is fetched.
+    public struct ZoneConfiguration: Sendable {
+        /// The token of the last fetch; nil is the start.
+        public var previousServerChangeToken: CKServerChangeToken?
+        /// The most records of one page; nil leaves it to the service.
+        public var resultsLimit: Int?
+        /// The fields to fetch; nil is all.
+        public var desiredKeys: [CKRecord.FieldKey]?
+
+        /// A part of a zone.
+        public init(
+            previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
+            desiredKeys: [CKRecord.FieldKey]? = nil
+        ) {
+            self.previousServerChangeToken = previousServerChangeToken
+            self.resultsLimit = resultsLimit
+            self.desiredKeys = desiredKeys
+        }
+    }
+
+    /// The value of a zone's result: the token, CloudKit's older note, and whether there is more.
+    public typealias ZoneResult = Result<
+        (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
+    >
+
+    /// The zones.
+    @CKGuarded public var recordZoneIDs: [CKRecordZone.ID]? = nil
+    /// The parts of the zones.
+    @CKGuarded public var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
+    /// True to fetch all pages; false leaves further ones to further operations.
+    @CKGuarded public var fetchAllChanges = true
+    /// Told of each record that was made or changed, as it is now.
+    @CKGuarded public var recordWasChangedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    /// Told of each record that was made or changed, in CloudKit's older form.
+    @CKGuarded public var recordChangedBlock: (@Sendable (CKRecord) -> Void)? = nil
+    /// Told of each record that was deleted, with its type.
+    @CKGuarded public var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID, CKRecord.RecordType) -> Void)? = nil
+    /// Told of a zone's token after each page.
+    @CKGuarded public var recordZoneChangeTokensUpdatedBlock:
+        (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)? = nil
+    /// Told of the end of each zone.
+    @CKGuarded public var recordZoneFetchResultBlock: (@Sendable (CKRecordZone.ID, ZoneResult) -> Void)? = nil
+    /// Told of the end of each zone, in CloudKit's older form.
+    @CKGuarded public var recordZoneFetchCompletionBlock:
+        (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)? = nil
+    /// Told of the end.
+    @CKGuarded public var fetchRecordZoneChangesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    /// Told of the end, in CloudKit's older form.
+    @CKGuarded public var fetchRecordZoneChangesCompletionBlock: (@Sendable ((any Error)?) -> Void)? = nil
+
+    /// An operation that fetches what changed in zones.
+    public convenience init(
+        recordZoneIDs: [CKRecordZone.ID]? = nil,
+        configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
+    ) {
+        self.init()
+        self.recordZoneIDs = recordZoneIDs
+        self.configurationsByRecordZoneID = configurationsByRecordZoneID
+    }
+
+    override func run() async {
+        let configurations = configurationsByRecordZoneID ?? [:]
+        var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+        for zone in recordZoneIDs ?? Array(configurations.keys) {
+            do {
+                let (token, moreComing) = try await fetch(zone, configurations[zone] ?? ZoneConfiguration())
+                recordZoneFetchResultBlock?(zone, .success((token, nil, moreComing)))
+                recordZoneFetchCompletionBlock?(zone, token, nil, moreComing, nil)
+            } catch {
+                let error = CKError(error)
+                errors.append((zone, error))
+                recordZoneFetchResultBlock?(zone, .failure(error))
+                recordZoneFetchCompletionBlock?(zone, nil, nil, false, error)
+            }
+        }
+        let error =
+            Task.isCancelled ? CKError(.operationCancelled, "the operation was cancelled") : Self.failure(errors)
+        fetchRecordZoneChangesResultBlock?(Self.result(error))
+        fetchRecordZoneChangesCompletionBlock?(error)
+    }
+
+    private func fetch(
+        _ zone: CKRecordZone.ID, _ configuration: ZoneConfiguration
+    ) async throws -> (CKServerChangeToken, Bool) {
+        var token = configuration.previousServerChangeToken
+        while true {
+            try Task.checkCancellation()
+            let page = try await target.changes(
+                in: zone, since: token, desiredKeys: configuration.desiredKeys, limit: configuration.resultsLimit ?? 0)
+            for (id, result) in page.modified {
+                recordWasChangedBlock?(id, result)
+                if case .success(let record) = result { recordChangedBlock?(record) }
+            }
+            for deletion in page.deleted { recordWithIDWasDeletedBlock?(deletion.recordID, deletion.recordType) }
+            recordZoneChangeTokensUpdatedBlock?(zone, page.token, nil)
+            token = page.token
+            if !page.moreComing || !fetchAllChanges { return (page.token, page.moreComing) }
+        }
+    }
+}

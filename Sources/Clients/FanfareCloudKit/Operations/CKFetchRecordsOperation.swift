@@ -1,0 +1,81 @@
+import CloudModel
+import Foundation
+
+// What can change is guarded, as in the class above it.
+/// Fetches records by their IDs.
+public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The records to fetch.
+    @CKGuarded public var recordIDs: [CKRecord.ID]? = nil
+    /// The fields to fetch; nil is all.
+    @CKGuarded public var desiredKeys: [CKRecord.FieldKey]? = nil
+    /// Told of the part of a record's files that was received, from 0 to 1.
+    @CKGuarded public var perRecordProgressBlock: (@Sendable (CKRecord.ID, Double) -> Void)? = nil
+    /// Told of each record.
+    @CKGuarded public var perRecordResultBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    /// Told of each record, in CloudKit's older form.
+    @CKGuarded public var perRecordCompletionBlock: (@Sendable (CKRecord?, CKRecord.ID?, (any Error)?) -> Void)? = nil
+    /// Told of the end.
+    @CKGuarded public var fetchRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    /// Told of the end, in CloudKit's older form.
+    @CKGuarded public var fetchRecordsCompletionBlock: (@Sendable ([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)? =
+        nil
+    @CKGuarded private var isForUser = false
+
+    /// An operation that fetches records.
+    public convenience init(recordIDs: [CKRecord.ID]) {
+        self.init()
+        self.recordIDs = recordIDs
+    }
+
+    /// An operation that fetches the user's own record, which is in the public database.
+    public class func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
+        let operation = CKFetchRecordsOperation()
+        operation.isForUser = true
+        return operation
+    }
+
+    private struct Outcome: Sendable {
+        var records: [CKRecord.ID: CKRecord] = [:]
+        var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+    }
+
+    override func run() async {
+        let outcome = Collected(Outcome())
+        var failure: CKError?
+        do {
+            try Task.checkCancellation()
+            var ids = recordIDs ?? []
+            if isForUser {
+                ids = [try await target.userRecordID()]
+            }
+            let fetch = RecordFetch(database: target, desiredKeys: desiredKeys) { [self] id, part in
+                perRecordProgressBlock?(id, part)
+            }
+            try await fetch.records(ids) { [self] id, result in
+                switch result {
+                case .success(let record):
+                    outcome.update { $0.records[id] = record }
+                    perRecordCompletionBlock?(record, id, nil)
+                case .failure(let error):
+                    outcome.update { $0.errors.append((id, error)) }
+                    perRecordCompletionBlock?(nil, id, error)
+                }
+                perRecordResultBlock?(id, result)
+            }
+        } catch {
+            failure = CKError(error)
+        }
+        let error = failure ?? Self.failure(outcome.value.errors)
+        fetchRecordsResultBlock?(Self.result(error))
+        fetchRecordsCompletionBlock?(outcome.value.records, error)
+    }
+}
+
+extension CKDatabase {
+    /// The ID of the signed-in user's record.
+    func userRecordID() async throws -> CKRecord.ID {
+        let user = try await session.call { $0.user }
+        guard let user else { throw CKError(.notAuthenticated, "nobody is signed in") }
+        return CKRecord.ID(user: user.rawValue)
+    }
+}

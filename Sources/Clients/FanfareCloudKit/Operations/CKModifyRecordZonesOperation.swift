@@ -1,0 +1,63 @@
+import Foundation
+
+// What can change is guarded, as in the class above it.
+/// Makes and deletes zones.
+public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The zones to make.
+    @CKGuarded public var recordZonesToSave: [CKRecordZone]? = nil
+    /// The zones to delete.
+    @CKGuarded public var recordZoneIDsToDelete: [CKRecordZone.ID]? = nil
+    /// Told of each zone that was made.
+    @CKGuarded public var perRecordZoneSaveBlock:
+        (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
+    /// Told of each zone that was deleted.
+    @CKGuarded public var perRecordZoneDeleteBlock: (@Sendable (CKRecordZone.ID, Result<Void, any Error>) -> Void)? =
+        nil
+    /// Told of the end.
+    @CKGuarded public var modifyRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    /// Told of the end, in CloudKit's older form.
+    @CKGuarded public var modifyRecordZonesCompletionBlock:
+        (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)? = nil
+
+    /// An operation that makes and deletes zones.
+    public convenience init(
+        recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil
+    ) {
+        self.init()
+        self.recordZonesToSave = recordZonesToSave
+        self.recordZoneIDsToDelete = recordZoneIDsToDelete
+    }
+
+    override func run() async {
+        var saved: [CKRecordZone] = []
+        var deleted: [CKRecordZone.ID] = []
+        var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+        var failure: CKError?
+        do {
+            try Task.checkCancellation()
+            let results = try await target.modifyRecordZones(
+                saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [])
+            for id in (recordZonesToSave ?? []).map(\.zoneID) {
+                guard let result = results.saveResults[id] else { continue }
+                switch result {
+                case .success(let zone): saved.append(zone)
+                case .failure(let error): errors.append((id, error))
+                }
+                perRecordZoneSaveBlock?(id, result)
+            }
+            for id in recordZoneIDsToDelete ?? [] {
+                guard let result = results.deleteResults[id] else { continue }
+                switch result {
+                case .success: deleted.append(id)
+                case .failure(let error): errors.append((id, error))
+                }
+                perRecordZoneDeleteBlock?(id, result)
+            }
+        } catch {
+            failure = CKError(error)
+        }
+        let error = failure ?? Self.failure(errors)
+        modifyRecordZonesResultBlock?(Self.result(error))
+        modifyRecordZonesCompletionBlock?(saved, deleted, error)
+    }
+}

@@ -1,0 +1,47 @@
+import CloudModel
+public import Foundation
+
+// What can change is behind the lock; CloudKit declares the class the same way.
+/// Records of one type that satisfy a predicate, in an order.
+public final class CKQuery: NSObject, NSCopying, @unchecked Sendable {
+    /// The type of the records.
+    public let recordType: CKRecord.RecordType
+    /// The condition.
+    public let predicate: NSPredicate
+    /// The order of the results; nil is the order of creation.
+    public var sortDescriptors: [NSSortDescriptor]? {
+        get { lock.withLock { sorts } }
+        set { lock.withLock { sorts = newValue } }
+    }
+    private let lock = NSLock()
+    private var sorts: [NSSortDescriptor]?
+
+    /// A query.
+    public init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
+        self.recordType = recordType
+        self.predicate = predicate
+    }
+
+    /// A query with the same parts.
+    public func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CKQuery(recordType: recordType, predicate: predicate)
+        copy.sortDescriptors = sortDescriptors
+        return copy
+    }
+
+    /// The type and the predicate, for developers.
+    public override var description: String { "<CKQuery \(recordType) where \(predicate)>" }
+
+    /// The query as a request gives it.
+    func given() throws(CKError) -> GivenQuery {
+        GivenQuery(
+            recordType: RecordType(trusted: recordType), filters: [], predicate: try predicate.request.get().given())
+    }
+
+    /// The order as a request gives it.
+    func givenSorts() throws(CKError) -> [Sort] {
+        var sorts: [Sort] = []
+        for descriptor in sortDescriptors ?? [] { sorts.append(try descriptor.sort()) }
+        return sorts
+    }
+}

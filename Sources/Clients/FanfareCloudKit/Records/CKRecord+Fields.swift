@@ -1,0 +1,103 @@
+public import Foundation
+import Synchronization
+
+/// A type of values that fields take: texts, numbers, dates, bytes, references, locations, assets, and arrays of them.
+public protocol CKRecordValueProtocol {}
+
+/// The same as `CKRecordValueProtocol`: on Linux there is no other name of a value in Objective-C's clothes.
+public typealias CKRecordValue = CKRecordValueProtocol
+
+/// An object whose fields are set by name.
+public protocol CKRecordKeyValueSetting: AnyObject {
+    /// The value of a field; nil where the record has none.
+    func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)?
+    /// Sets a field; nil removes it.
+    func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: CKRecord.FieldKey)
+    /// The names of all fields that have a value.
+    func allKeys() -> [CKRecord.FieldKey]
+    /// The names of the fields that were changed since the record was fetched or saved.
+    func changedKeys() -> [CKRecord.FieldKey]
+}
+
+extension CKRecordKeyValueSetting {
+    /// The value of a field. Numbers come as `NSNumber`, which casts to every number that holds it.
+    public subscript(key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)? {
+        get { object(forKey: key) }
+        set { setObject(newValue, forKey: key) }
+    }
+
+    /// The value of a field as one of a type; nil where there is none of this type.
+    public subscript<Value: CKRecordValueProtocol>(key: CKRecord.FieldKey) -> Value? {
+        get { object(forKey: key) as? Value }
+        set { setObject(newValue, forKey: key) }
+    }
+
+    /// The value of a field, under the name of key-value coding.
+    public func value(forKey key: CKRecord.FieldKey) -> Any? { object(forKey: key) }
+
+    /// Sets a field, under the name of key-value coding; what no field takes is refused by the save.
+    public func setValue(_ value: Any?, forKey key: CKRecord.FieldKey) {
+        setObject(value.map { FieldContent(any: $0)?.value ?? UnknownValue(type: "\(type(of: $0))") }, forKey: key)
+    }
+}
+
+/// A value of a type that no field takes: the save of the record says so.
+struct UnknownValue: CKRecordValueProtocol {
+    var type: String
+}
+
+extension CKRecord: CKRecordKeyValueSetting {
+    /// The value of a field; nil where the record has none.
+    public func object(forKey key: FieldKey) -> (any CKRecordValueProtocol)? {
+        state.withLock { $0.fields[key] }?.value
+    }
+
+    /// Sets a field; nil removes it.
+    public func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: FieldKey) {
+        let content = object.map {
+            FieldContent(any: $0) ?? .unknown("\(($0 as? UnknownValue)?.type ?? "\(type(of: $0))")")
+        }
+        state.withLock { state in
+            state.fields[key] = content
+            state.changed.insert(key)
+        }
+    }
+
+    /// The names of all fields that have a value.
+    public func allKeys() -> [FieldKey] { state.withLock { $0.fields.keys.sorted() } }
+
+    /// The names of the fields that were changed since the record was fetched or saved.
+    public func changedKeys() -> [FieldKey] { state.withLock { $0.changed.sorted() } }
+
+    /// The words of all texts, as searches look for them.
+    public func allTokens() -> [String] {
+        let texts = state.withLock { $0.fields.values.flatMap(\.texts) }
+        return Set(texts.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) }).sorted()
+    }
+}
+
+extension String: CKRecordValueProtocol {}
+extension NSString: CKRecordValueProtocol {}
+extension NSNumber: CKRecordValueProtocol {}
+extension Bool: CKRecordValueProtocol {}
+extension Int: CKRecordValueProtocol {}
+extension Int8: CKRecordValueProtocol {}
+extension Int16: CKRecordValueProtocol {}
+extension Int32: CKRecordValueProtocol {}
+extension Int64: CKRecordValueProtocol {}
+extension UInt: CKRecordValueProtocol {}
+extension UInt8: CKRecordValueProtocol {}
+extension UInt16: CKRecordValueProtocol {}
+extension UInt32: CKRecordValueProtocol {}
+extension UInt64: CKRecordValueProtocol {}
+extension Float: CKRecordValueProtocol {}
+extension Double: CKRecordValueProtocol {}
+extension Date: CKRecordValueProtocol {}
+extension NSDate: CKRecordValueProtocol {}
+extension Data: CKRecordValueProtocol {}
+extension NSData: CKRecordValueProtocol {}
+extension NSArray: CKRecordValueProtocol {}
+extension Array: CKRecordValueProtocol where Element: CKRecordValueProtocol {}
+extension CKRecord.Reference: CKRecordValueProtocol {}
+extension CKAsset: CKRecordValueProtocol {}
+extension CLLocation: CKRecordValueProtocol {}

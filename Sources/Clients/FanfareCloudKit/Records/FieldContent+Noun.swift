@@ -1,0 +1,96 @@
+import CloudModel
+import Foundation
+
+extension FieldContent {
+    /// A value of a record of a zone as the service has answered it.
+    init(_ value: FieldValue, in zone: CKRecordZone.ID, asset: (Asset) -> CKAsset) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .int64(let number): self = .int64(number)
+        case .double(let number): self = .double(number)
+        case .timestamp(let time): self = .date(Date(time))
+        case .bytes(let bytes): self = .bytes(Data(bytes))
+        case .reference(let reference): self = .reference(CKRecord.Reference(reference, in: zone))
+        case .location(let location): self = .location(CLLocation(location))
+        case .asset(let noun): self = .asset(asset(noun))
+        case .list(let elements, _): self = .list(elements.map { FieldContent($0, in: zone, asset: asset) })
+        }
+    }
+
+    /// The value as a request gives it. The type is said, but for empty lists, which have that of the field.
+    /// - Throws: `CKError` with `invalidArguments` for what no field takes.
+    func given(for key: String, in zone: CKRecordZone.ID?) throws(CKError) -> GivenValue {
+        if case .list(let elements) = self, elements.isEmpty {
+            return GivenValue(.list([], of: .string), isTypeExplicit: false)
+        }
+        return GivenValue(try noun(for: key, in: zone), isTypeExplicit: true)
+    }
+
+    private func noun(for key: String, in zone: CKRecordZone.ID?) throws(CKError) -> FieldValue {
+        switch self {
+        case .string(let text): return .string(text)
+        case .int64(let number): return .int64(number)
+        case .double(let number):
+            guard number.isFinite else {
+                throw CKError(.invalidArguments, "'\(key)' is \(number), which no field takes")
+            }
+            return .double(number)
+        case .date(let date): return .timestamp(Timestamp(date))
+        case .bytes(let data): return .bytes(Array(data))
+        case .reference(let reference): return .reference(reference.noun(in: zone))
+        case .location(let location): return .location(location.noun)
+        case .asset(let asset):
+            guard let noun = asset.uploaded else {
+                throw CKError(.assetFileNotFound, "'\(key)' is a file that was not uploaded: \(asset)")
+            }
+            return .asset(noun)
+        case .list(let elements):
+            var values: [FieldValue] = []
+            for element in elements {
+                let value = try element.noun(for: key, in: zone)
+                guard values.first.map({ $0.type == value.type }) ?? true, value.type.elementType == nil else {
+                    throw CKError(.invalidArguments, "'\(key)' is a list of values of several types")
+                }
+                values.append(value)
+            }
+            return .list(values, of: values.first?.type ?? .string)
+        case .unknown(let type):
+            throw CKError(.invalidArguments, "'\(key)' has a value of the type \(type), which no field takes")
+        }
+    }
+
+    /// True if the service's value is what the client sent: times are kept there to the millisecond.
+    func isSame(as other: FieldContent) -> Bool {
+        switch (self, other) {
+        case (.date(let left), .date(let right)): Timestamp(left) == Timestamp(right)
+        case (.asset(let left), .asset(let right)):
+            left.uploaded != nil && left.uploaded?.fileChecksum == right.uploaded?.fileChecksum
+        case (.location(let left), .location(let right)): left.noun == right.noun
+        case (.reference(let left), .reference(let right)): left.recordID.recordName == right.recordID.recordName
+        case (.list(let left), .list(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
+        default: self == other
+        }
+    }
+}
+
+extension CKRecord.Reference {
+    /// A reference as the service wrote it, in a record of a zone.
+    convenience init(_ noun: Reference, in zone: CKRecordZone.ID) {
+        let isUser = noun.recordName.user != nil
+        self.init(
+            recordID: CKRecord.ID(recordName: noun.recordName.rawValue, zoneID: isUser ? .default : zone),
+            action: noun.action == .deleteSelf ? .deleteSelf : .none)
+    }
+
+    /// The reference as a request gives it; a zone is said where it is not the record's own.
+    func noun(in zone: CKRecordZone.ID?) -> Reference {
+        let name = RecordName(trusted: recordID.recordName)
+        let isElsewhere = zone.map { !$0.isEqual(recordID.zoneID) && name.user == nil } ?? false
+        let owner = recordID.zoneID.givenOwner ?? .defaultOwner
+        return Reference(
+            recordName: name,
+            zone: isElsewhere ? ZoneID(name: ZoneName(trusted: recordID.zoneID.zoneName), owner: owner) : nil,
+            action: action == .deleteSelf ? .deleteSelf : .none)
+    }
+}

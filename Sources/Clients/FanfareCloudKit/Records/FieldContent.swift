@@ -1,0 +1,99 @@
+import CloudModel
+import Foundation
+
+/// The value of a field as the client keeps it.
+enum FieldContent: Sendable, Equatable {
+    case string(String)
+    case int64(Int64)
+    case double(Double)
+    case date(Date)
+    case bytes(Data)
+    case reference(CKRecord.Reference)
+    case location(CLLocation)
+    case asset(CKAsset)
+    case list([FieldContent])
+    /// A value of a type that no field takes.
+    case unknown(String)
+
+    /// The content of a value of an app's; nil for one that no field takes.
+    init?(any value: Any) {
+        switch value {
+        case let text as String: self = .string(text)
+        case let content as [Any]:
+            var elements: [FieldContent] = []
+            for element in content {
+                guard let element = FieldContent(any: element) else { return nil }
+                elements.append(element)
+            }
+            self = .list(Self.unified(elements))
+        case let reference as CKRecord.Reference: self = .reference(reference)
+        case let asset as CKAsset: self = .asset(asset)
+        case let location as CLLocation: self = .location(location)
+        case let date as Date: self = .date(date)
+        case let data as Data: self = .bytes(data)
+        case let number as NSNumber: self.init(number)
+        default: return nil
+        }
+    }
+
+    private init?(_ number: NSNumber) {
+        switch number.objCType.pointee {
+        case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "f")): self = .double(number.doubleValue)
+        case CChar(UInt8(ascii: "Q")) where number.uint64Value > UInt64(Int64.max): return nil
+        default: self = .int64(number.int64Value)
+        }
+    }
+
+    /// Numbers of a list become doubles when one of them is none that is whole.
+    private static func unified(_ elements: [FieldContent]) -> [FieldContent] {
+        guard elements.contains(where: { if case .double = $0 { true } else { false } }) else { return elements }
+        return elements.map { if case .int64(let number) = $0 { .double(Double(number)) } else { $0 } }
+    }
+
+    /// The value as apps read it.
+    var value: any CKRecordValueProtocol {
+        switch self {
+        case .string(let text): text
+        case .int64(let number): NSNumber(value: number)
+        case .double(let number): NSNumber(value: number)
+        case .date(let date): date
+        case .bytes(let data): data
+        case .reference(let reference): reference
+        case .location(let location): location
+        case .asset(let asset): asset
+        case .list(let elements): Self.array(elements)
+        case .unknown(let type): UnknownValue(type: type)
+        }
+    }
+
+    /// An array of the type that all elements have, so that it casts to that.
+    private static func array(_ elements: [FieldContent]) -> any CKRecordValueProtocol {
+        let values = elements.map(\.value)
+        if let texts = values as? [String] { return texts }
+        if let numbers = values as? [NSNumber] { return numbers }
+        if let dates = values as? [Date] { return dates }
+        if let data = values as? [Data] { return data }
+        if let references = values as? [CKRecord.Reference] { return references }
+        if let locations = values as? [CLLocation] { return locations }
+        if let assets = values as? [CKAsset] { return assets }
+        return NSArray(array: values)
+    }
+
+    /// The texts that the value is or holds.
+    var texts: [String] {
+        switch self {
+        case .string(let text): [text]
+        case .list(let elements): elements.flatMap(\.texts)
+        default: []
+        }
+    }
+
+    /// The files that the value is or holds.
+    var assets: [CKAsset] {
+        switch self {
+        case .asset(let asset): [asset]
+        case .list(let elements): elements.flatMap(\.assets)
+        default: []
+        }
+    }
+}

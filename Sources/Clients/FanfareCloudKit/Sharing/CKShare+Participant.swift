@@ -1,0 +1,97 @@
+import CloudModel
+public import Foundation
+
+extension CKShare {
+    // What can change is guarded; CloudKit declares the class the same way.
+    /// Somebody with whom something is shared.
+    public final class Participant: NSObject, @unchecked Sendable {
+        /// The user.
+        public let userIdentity: CKUserIdentity
+        /// The part that the user has.
+        @CKGuarded public var role: ParticipantRole = .privateUser
+        /// The state of the invitation.
+        public let acceptanceStatus: ParticipantAcceptanceStatus
+        /// The access of the user.
+        @CKGuarded public var permission: ParticipantPermission = .readOnly
+
+        init(
+            userIdentity: CKUserIdentity, role: ParticipantRole = .privateUser,
+            status: ParticipantAcceptanceStatus = .pending, permission: ParticipantPermission = .readOnly
+        ) {
+            self.userIdentity = userIdentity
+            acceptanceStatus = status
+            super.init()
+            self.role = role
+            self.permission = permission
+        }
+
+        convenience init(_ noun: Share.Participant, name: String) {
+            let lookup = noun.emailAddress.map { CKUserIdentity.LookupInfo(emailAddress: $0) }
+            self.init(
+                userIdentity: CKUserIdentity(name: name, lookupInfo: lookup),
+                role: noun.isPublic ? .publicUser : .privateUser,
+                status: noun.accepted == nil ? .pending : .accepted,
+                permission: ParticipantPermission(noun.permission))
+        }
+
+        func isSamePerson(as other: Participant) -> Bool {
+            if let mine = userIdentity.userRecordID, let theirs = other.userIdentity.userRecordID {
+                return mine.isEqual(theirs)
+            }
+            return userIdentity.lookupInfo?.emailAddress == other.userIdentity.lookupInfo?.emailAddress
+        }
+
+        /// The participant as a request gives it.
+        var given: GivenShare.Participant? {
+            let permission = Share.Permission(rawValue: Int32(permission.rawValue)) ?? .readOnly
+            if let name = userIdentity.userRecordID?.recordName {
+                return GivenShare.Participant(user: UserRecordName(trusted: name), permission: permission)
+            }
+            return userIdentity.lookupInfo?.emailAddress.map {
+                GivenShare.Participant(person: .emailAddress($0), permission: permission)
+            }
+        }
+    }
+
+    /// A share that somebody was invited to, before or after accepting it.
+    public final class Metadata: NSObject, Sendable {
+        /// The share.
+        public let share: CKShare
+        /// The root record's ID; nil for a whole zone.
+        public let hierarchicalRootRecordID: CKRecord.ID?
+        /// The root record, where the caller may read it.
+        public let rootRecord: CKRecord?
+        /// The state of the caller's invitation.
+        public let participantStatus: ParticipantAcceptanceStatus
+        /// The caller's access.
+        public let participantPermission: ParticipantPermission
+        /// The caller's part.
+        public let participantRole: ParticipantRole
+        /// The container.
+        public let containerIdentifier: String
+        let shortGUID: String
+
+        init(_ resolved: ResolvedShare, guid: String, container: String, reader: RecordReader) {
+            let share = CKRecord.received(resolved.share, from: reader) as? CKShare
+            self.share = share ?? CKShare(recordZoneID: reader.zoneID(resolved.share.zone))
+            let zone = reader.zoneID(resolved.share.zone)
+            hierarchicalRootRecordID = resolved.rootName.map { CKRecord.ID($0, in: zone) }
+            rootRecord = (try? resolved.root?.record()).map { CKRecord.received($0, from: reader) }
+            participantStatus = resolved.status == "ACCEPTED" ? .accepted : .pending
+            participantPermission =
+                Share.Permission(name: resolved.permission).map { ParticipantPermission($0) } ?? .unknown
+            participantRole =
+                ["OWNER": .owner, "USER": .privateUser, "PUBLIC_USER": .publicUser][resolved.type] ?? .unknown
+            containerIdentifier = container
+            shortGUID = guid
+        }
+
+        /// The identity of the share's owner.
+        public var ownerIdentity: CKUserIdentity { share.owner.userIdentity }
+    }
+}
+
+/// The older name of a share's metadata.
+public typealias CKShareMetadata = CKShare.Metadata
+/// The older name of a share's participant.
+public typealias CKShareParticipant = CKShare.Participant

@@ -1,0 +1,140 @@
+import CloudModel
+public import Foundation
+
+/// The name of the record that shares a whole zone.
+public let CKRecordNameZoneWideShare = "cloudkit.zoneshare"
+
+// What can change is guarded, as in the class above it.
+/// A record that shares another one with all below it, or a whole zone.
+public final class CKShare: CKRecord, @unchecked Sendable {
+    /// The access of a participant.
+    public enum ParticipantPermission: Int, Sendable {
+        /// Not known.
+        case unknown = 0
+        /// None.
+        case none = 1
+        /// Reading.
+        case readOnly = 2
+        /// Reading and writing.
+        case readWrite = 3
+    }
+
+    /// The state of an invitation.
+    public enum ParticipantAcceptanceStatus: Int, Sendable {
+        /// Not known.
+        case unknown = 0
+        /// Invited.
+        case pending = 1
+        /// Accepted.
+        case accepted = 2
+        /// Taken out.
+        case removed = 3
+    }
+
+    /// The part of a participant.
+    public enum ParticipantRole: Int, Sendable {
+        /// Not known.
+        case unknown = 0
+        /// The user whose records they are.
+        case owner = 1
+        /// Invited by name or address.
+        case privateUser = 3
+        /// Came by the link.
+        case publicUser = 4
+    }
+
+    /// The access of everybody who has the link.
+    @CKGuarded public var publicPermission = ParticipantPermission.none
+    @CKGuarded private var people: [Participant] = []
+    @CKGuarded private var details: Share? = nil
+    /// The owner, where the service has told of the share.
+    @CKGuarded private var ownerName: String? = nil
+    private let rootID: CKRecord.ID?
+
+    /// A share of a record and all below it; save both in one operation.
+    public convenience init(rootRecord: CKRecord) {
+        self.init(
+            rootRecord: rootRecord,
+            shareID: CKRecord.ID(recordName: "Share-\(UUID().uuidString)", zoneID: rootRecord.recordID.zoneID))
+    }
+
+    /// A share of a record, under a name.
+    public init(rootRecord: CKRecord, shareID: CKRecord.ID) {
+        rootID = rootRecord.recordID
+        super.init(recordType: SystemType.share, recordID: shareID, state: State())
+    }
+
+    /// A share of a whole zone.
+    public init(recordZoneID: CKRecordZone.ID) {
+        rootID = nil
+        super.init(
+            recordType: SystemType.share,
+            recordID: CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: recordZoneID), state: State())
+    }
+
+    init(received record: Record, recordID: CKRecord.ID) {
+        rootID = record.shareDetails?.root.map { CKRecord.ID($0, in: recordID.zoneID) }
+        super.init(recordType: SystemType.share, recordID: recordID, state: State())
+    }
+
+    /// A share from an archive: its participants are fetched anew.
+    public required init?(coder: NSCoder) {
+        rootID = nil
+        super.init(coder: coder)
+    }
+
+    // MARK: Participants
+
+    /// The owner.
+    public var owner: Participant {
+        Participant(
+            userIdentity: CKUserIdentity(name: ownerName ?? CKCurrentUserDefaultName), role: .owner,
+            status: .accepted, permission: .readWrite)
+    }
+
+    /// Everybody, the owner first.
+    public var participants: [Participant] { [owner] + people }
+
+    /// Invites somebody, or changes what they may do.
+    public func addParticipant(_ participant: Participant) {
+        people = people.filter { !$0.isSamePerson(as: participant) } + [participant]
+    }
+
+    /// Takes somebody out.
+    public func removeParticipant(_ participant: Participant) {
+        people = people.filter { !$0.isSamePerson(as: participant) }
+    }
+
+    /// The end of the link by which the share is accepted; nil before it is saved. Not in CloudKit.
+    public var shortGUID: String? { details?.shortGUID }
+
+    /// The link by which the share is accepted; nil before it is saved.
+    public var url: URL? { details.flatMap { URL(string: "https://www.icloud.com/share/\($0.shortGUID)") } }
+
+    /// The short GUID of a link.
+    static func shortGUID(of url: URL) -> String {
+        url.fragment.flatMap { $0.isEmpty ? nil : url.lastPathComponent } ?? url.lastPathComponent
+    }
+
+    // MARK: Service
+
+    /// The share as a request gives it.
+    var given: GivenShare {
+        GivenShare(
+            root: details == nil ? rootID.map { RecordName(trusted: $0.recordName) } : nil,
+            publicPermission: Share.Permission(rawValue: Int32(publicPermission.rawValue)) ?? Share.Permission.none,
+            participants: people.filter { $0.role != .publicUser }.compactMap(\.given))
+    }
+
+    override func didAdopt(_ record: Record, from reader: RecordReader) {
+        guard let share = record.shareDetails else { return }
+        details = share
+        ownerName = reader.userName(record.zone.owner)
+        publicPermission = ParticipantPermission(share.publicPermission)
+        people = share.participants.map { Participant($0, name: reader.userName($0.user)) }
+    }
+}
+
+extension CKShare.ParticipantPermission {
+    init(_ noun: Share.Permission) { self = Self(rawValue: Int(noun.rawValue)) ?? .unknown }
+}

@@ -1,0 +1,114 @@
+import FanfareCloudKit
+import Foundation
+import Testing
+
+/// The predicates that Apple's documents of queries show, with arguments of every type.
+@Suite struct QueryGuides {
+    @Test("predicates of every form find what they say")
+    func predicates() async throws {
+        let devices = try await Devices()
+        let container = devices.device()
+        let database = container.privateCloudDatabase
+        let type = devices.name("Task")
+        let target = CKRecord(recordType: devices.name("List"))
+        let records = (0..<6).map { number in
+            let record = CKRecord(recordType: type, recordID: CKRecord.ID(recordName: "task\(number)"))
+            record["number"] = number
+            record["name"] = "name \(number)"
+            record["due"] = Date(timeIntervalSince1970: Double(number) * 100)
+            record["list"] = CKRecord.Reference(record: target, action: .none)
+            record["place"] = CLLocation(latitude: Double(number), longitude: 0)
+            record["tags"] = ["tag\(number)", "all"]
+            return record
+        }
+        _ = try await database.modifyRecords(saving: [target] + records, deleting: [])
+
+        func found(_ predicate: NSPredicate, by sort: NSSortDescriptor? = nil) async throws -> [Int] {
+            let query = CKQuery(recordType: type, predicate: predicate)
+            query.sortDescriptors = [sort ?? NSSortDescriptor(key: "number", ascending: true)]
+            return try await database.records(matching: query).matchResults.map {
+                try #require(try $0.1.get()["number"] as? Int)
+            }
+        }
+        #expect(try await found(NSPredicate(value: true)) == [0, 1, 2, 3, 4, 5])
+        #expect(try await found(NSPredicate(format: "number > %d", 3)) == [4, 5])
+        #expect(try await found(NSPredicate(format: "number > %@ AND name != %@", NSNumber(value: 3), "name 5")) == [4])
+        #expect(try await found(NSPredicate(format: "%K BEGINSWITH %@", "name", "name 2")) == [2])
+        #expect(try await found(NSPredicate(format: "due < %@", NSDate(timeIntervalSince1970: 150))) == [0, 1])
+        #expect(try await found(NSPredicate(format: "list == %@", target.recordID)).count == 6)
+        let reference = CKRecord.Reference(recordID: target.recordID, action: .none)
+        #expect(try await found(NSPredicate(format: "list == %@", reference)).count == 6)
+        #expect(try await found(NSPredicate(format: "number IN %@", [1, 3])) == [1, 3])
+        #expect(try await found(NSPredicate(format: "number BETWEEN %@", [1, 3])) == [1, 2, 3])
+        #expect(try await found(NSPredicate(format: "ANY tags == %@", "tag4")) == [4])
+        #expect(try await found(NSPredicate(format: "tags CONTAINS %@", "tag4")) == [4])
+        let origin = CLLocation(latitude: 0, longitude: 0)
+        let near = NSPredicate(
+            format: "distanceToLocation:fromLocation:(place, %@) < %f", origin, 150_000.0)
+        #expect(try await found(near) == [0, 1])
+        #expect(try await found(NSPredicate(format: "recordID IN %@", [records[2].recordID])) == [2])
+        let user = try await container.userRecordID()
+        #expect(try await found(NSPredicate(format: "creatorUserRecordID == %@", user)).count == 6)
+        let compound = NSCompoundPredicate(andPredicateWithSubpredicates: [
+            NSPredicate(format: "number > 1"),
+            NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate(format: "number == %ld", 3)),
+        ])
+        #expect(try await found(compound) == [2, 4, 5])
+        let nearest = CKLocationSortDescriptor(key: "place", relativeLocation: CLLocation(latitude: 5, longitude: 0))
+        #expect(try await found(NSPredicate(value: true), by: nearest) == [5, 4, 3, 2, 1, 0])
+        #expect(
+            try await found(NSPredicate(value: true), by: NSSortDescriptor(key: "number", ascending: false))[0] == 5)
+    }
+
+    @Test(
+        "what no service evaluates is an invalid argument, with the reason",
+        arguments: [
+            NSPredicate(format: "a > %@"), NSPredicate(format: "a == 1", 1), NSPredicate(format: "a == 'b"),
+            NSPredicate(format: ""), NSPredicate(format: "a == %@", NSObject()), NSPredicate(format: "%K == 1", 5),
+            NSPredicate(format: "a == %z", 1), NSPredicate(block: { _, _ in true }),
+        ].map { CKQuery(recordType: "Task", predicate: $0) })
+    func wrong(query: CKQuery) async throws {
+        // Nobody is asked: there is no such address.
+        let container = CKContainer(
+            configuration: .init(url: "http://127.0.0.1:1", containerIdentifier: "iCloud.test", apiToken: ""))
+        let error = await #expect(throws: CKError.self) {
+            try await container.publicCloudDatabase.records(matching: query)
+        }
+        #expect(error?.code == .invalidArguments)
+        #expect(error?.localizedDescription.isEmpty == false)
+    }
+
+    @Test("what only the service can refuse is an invalid argument, too")
+    func refused() async throws {
+        let database = try await Devices().device().privateCloudDatabase
+        let query = CKQuery(recordType: "Task", predicate: NSPredicate(format: "name MATCHES %@", "a.*"))
+        let error = await #expect(throws: CKError.self) { try await database.records(matching: query) }
+        #expect(error?.code == .invalidArguments)
+        #expect(error?.localizedDescription.contains("MATCHES") == true)
+    }
+
+    @Test("pages go on from archived cursors")
+    func pages() async throws {
+        let devices = try await Devices()
+        let database = devices.device().privateCloudDatabase
+        let type = devices.name("Task")
+        let records = (0..<5).map { number in
+            let record = CKRecord(recordType: type)
+            record["number"] = number
+            record["text"] = "x"
+            return record
+        }
+        _ = try await database.modifyRecords(saving: records, deleting: [])
+        let query = CKQuery(recordType: type, predicate: NSPredicate(value: true))
+        let (first, cursor) = try await database.records(matching: query, desiredKeys: ["number"], resultsLimit: 3)
+        #expect(first.count == 3)
+        #expect(try first[0].1.get().allKeys() == ["number"])
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: #require(cursor), requiringSecureCoding: true)
+        let restored = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQueryOperation.Cursor.self, from: data)
+        let (second, end) = try await database.records(continuingMatchFrom: #require(restored))
+        #expect(second.count == 2 && end == nil)
+        #expect(Set(first.map(\.0) + second.map(\.0)) == Set(records.map(\.recordID)))
+        #expect(try await database.perform(query, inZoneWith: nil).count == 5)
+    }
+}

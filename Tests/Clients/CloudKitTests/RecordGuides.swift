@@ -1,0 +1,163 @@
+import FanfareCloudKit
+import Foundation
+import Testing
+
+/// The way in which Apple's guides save, fetch and change records.
+@Suite struct RecordGuides {
+    @Test("an app saves a record, fetches it and changes it")
+    func saving() async throws {
+        let devices = try await Devices()
+        let database = devices.device().privateCloudDatabase
+        let artist = CKRecord(recordType: devices.name("Artist"))
+        try await database.save(artist)
+
+        let artwork = CKRecord(recordType: devices.name("Artwork"), recordID: CKRecord.ID(recordName: "1"))
+        artwork["title"] = "Mei Chen" as any CKRecordValue
+        artwork["address"] = "123 Main St"
+        artwork["year"] = 1998
+        artwork["width"] = 2.5
+        artwork["isSold"] = true
+        artwork["tags"] = ["oil", "canvas"]
+        artwork["made"] = Date(timeIntervalSinceReferenceDate: 1000)
+        artwork["place"] = CLLocation(latitude: 52.5, longitude: 13.4)
+        artwork["thumbnail"] = Data([1, 2, 3])
+        artwork["artist"] = CKRecord.Reference(record: artist, action: .deleteSelf)
+        artwork.setObject("x" as NSString, forKey: "note")
+        #expect(artwork.changedKeys().count == 11)
+        let saved = try await database.save(artwork)
+        #expect(saved === artwork && artwork.recordChangeTag != nil && artwork.changedKeys().isEmpty)
+
+        let fetched = try await database.record(for: artwork.recordID)
+        #expect(fetched["title"] as? String == "Mei Chen")
+        #expect(fetched["year"] as? Int == 1998 && fetched["year"] as? Int64 == 1998)
+        let width: Double? = fetched["width"]
+        #expect(width == 2.5)
+        #expect(fetched["isSold"] as? Bool == true)
+        #expect(fetched["tags"] as? [String] == ["oil", "canvas"])
+        #expect(fetched["made"] as? Date == Date(timeIntervalSinceReferenceDate: 1000))
+        #expect((fetched["place"] as? CLLocation)?.coordinate.latitude == 52.5)
+        #expect(fetched["thumbnail"] as? Data == Data([1, 2, 3]))
+        #expect((fetched["artist"] as? CKRecord.Reference)?.recordID == artist.recordID)
+        #expect(fetched.creatorUserRecordID?.recordName == CKCurrentUserDefaultName)
+        #expect(fetched.recordID == artwork.recordID && fetched.creationDate != nil)
+
+        fetched["note"] = nil
+        try await database.save(fetched)
+        #expect(try await database.record(for: artwork.recordID)["note"] == nil)
+        // The artist's deletion takes the artwork with it.
+        try await database.deleteRecord(withID: artist.recordID)
+        await #expect(throws: CKError.self) { try await database.record(for: artwork.recordID) }
+    }
+
+    @Test("a conflict tells all three versions, and the app merges")
+    func conflict() async throws {
+        let devices = try await Devices()
+        let (phone, pad) = (devices.device("phone"), devices.device("pad"))
+        let record = CKRecord(recordType: devices.name("Note"))
+        record["text"] = "first"
+        try await phone.privateCloudDatabase.save(record)
+        let other = try await pad.privateCloudDatabase.record(for: record.recordID)
+        other["text"] = "theirs"
+        try await pad.privateCloudDatabase.save(other)
+
+        record["text"] = "mine"
+        do {
+            try await phone.privateCloudDatabase.save(record)
+            Issue.record("the save went through")
+        } catch let error as CKError where error.code == .serverRecordChanged {
+            let server = try #require(error.serverRecord)
+            #expect(server["text"] as? String == "theirs")
+            #expect(error.ancestorRecord?["text"] as? String == "first")
+            #expect(error.clientRecord === record)
+            server["text"] = "merged"
+            try await phone.privateCloudDatabase.save(server)
+        }
+        #expect(try await pad.privateCloudDatabase.record(for: record.recordID)["text"] as? String == "merged")
+        // Whoever does not care saves the changed keys over whatever there is.
+        let results = try await phone.privateCloudDatabase.modifyRecords(
+            saving: [record], deleting: [], savePolicy: .changedKeys)
+        _ = try #require(results.saveResults[record.recordID]).get()
+        #expect(try await pad.privateCloudDatabase.record(for: record.recordID)["text"] as? String == "mine")
+    }
+
+    @Test("system fields are archived and saved over")
+    func systemFields() async throws {
+        let devices = try await Devices()
+        let database = devices.device().privateCloudDatabase
+        let record = CKRecord(recordType: devices.name("Note"))
+        record["text"] = "a"
+        try await database.save(record)
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        record.encodeSystemFields(with: archiver)
+        archiver.finishEncoding()
+
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        unarchiver.requiresSecureCoding = true
+        let restored = try #require(CKRecord(coder: unarchiver))
+        #expect(restored.recordID == record.recordID && restored.recordChangeTag == record.recordChangeTag)
+        #expect(restored.allKeys().isEmpty)
+        restored["text"] = "b"
+        try await database.save(restored)
+        #expect(try await database.record(for: record.recordID)["text"] as? String == "b")
+
+        let data = try NSKeyedArchiver.archivedData(withRootObject: restored, requiringSecureCoding: true)
+        let whole = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data)
+        #expect(whole?["text"] as? String == "b")
+    }
+
+    @Test("files are uploaded with their records and come down with them")
+    func assets() async throws {
+        let devices = try await Devices()
+        let (phone, pad) = (devices.device("phone"), devices.device("pad"))
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(devices.name("picture"))
+        let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try bytes.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let record = CKRecord(recordType: devices.name("Photo"))
+        record["image"] = CKAsset(fileURL: file)
+        try await phone.privateCloudDatabase.save(record)
+
+        let fetched = try await pad.privateCloudDatabase.record(for: record.recordID)
+        let image = try #require(fetched["image"] as? CKAsset)
+        #expect(try Data(contentsOf: #require(image.fileURL)) == bytes)
+        fetched["caption"] = "sunset"
+        try await pad.privateCloudDatabase.save(fetched)
+
+        let missing = CKRecord(recordType: devices.name("Photo"))
+        missing["image"] = CKAsset(fileURL: URL(fileURLWithPath: "/nowhere"))
+        let error = await #expect(throws: CKError.self) { try await phone.privateCloudDatabase.save(missing) }
+        #expect(error?.code == .assetFileNotFound)
+    }
+
+    @Test("errors are told by their codes")
+    func errors() async throws {
+        let devices = try await Devices()
+        let container = devices.device()
+        let database = container.privateCloudDatabase
+        do {
+            _ = try await database.record(for: CKRecord.ID(recordName: "nothing"))
+        } catch CKError.unknownItem {
+            #expect(true)
+        }
+        func code(_ work: () async throws -> Void) async -> CKError.Code? {
+            do { try await work() } catch { return (error as? CKError)?.code }
+            return nil
+        }
+        let zone = CKRecordZone.ID(zoneName: "nowhere")
+        #expect(
+            await code { _ = try await database.record(for: .init(recordName: "a", zoneID: zone)) } == .zoneNotFound)
+        #expect(
+            await code { try await container.publicCloudDatabase.save(CKRecordZone(zoneName: "a")) } == .badDatabase)
+        let wrong = CKRecord(recordType: devices.name("Note"))
+        wrong.setValue(NSObject(), forKey: "object")
+        #expect(await code { try await database.save(wrong) } == .invalidArguments)
+        let many = (0..<401).map { _ in CKRecord(recordType: devices.name("Note")) }
+        #expect(await code { _ = try await database.modifyRecords(saving: many, deleting: []) } == .limitExceeded)
+        let anonymous = CKContainer(configuration: devices.configuration())
+        #expect(await code { try await anonymous.privateCloudDatabase.save(many[0]) } == .notAuthenticated)
+        #expect(try await anonymous.accountStatus() == .noAccount)
+        #expect(try await container.accountStatus() == .available)
+        let error = CKError(.serverRecordChanged, userInfo: [CKErrorRetryAfterKey: 3.0])
+        #expect(error.retryAfterSeconds == 3 && (error as NSError).domain == CKErrorDomain)
+    }
+}
