@@ -2523,6 +2523,18 @@ components:
           additionalProperties: false
         - type: object
           required: [value, type]
+        - ENCRYPTED_STRING
+        - ENCRYPTED_INT64
+        - ENCRYPTED_DOUBLE
+        - ENCRYPTED_TIMESTAMP
+        - ENCRYPTED_BYTES
+        - ENCRYPTED_LOCATION
+        - ENCRYPTED_STRING_LIST
+        - ENCRYPTED_INT64_LIST
+        - ENCRYPTED_DOUBLE_LIST
+        - ENCRYPTED_TIMESTAMP_LIST
+        - ENCRYPTED_BYTES_LIST
+        - ENCRYPTED_LOCATION_LIST
           properties:
             type: {const: DOUBLE}
             value: {$ref: '#/components/schemas/AnsweredNumber'}
@@ -2571,7 +2583,10 @@ components:
           additionalProperties: false
         - type: object
           required: [value, type]
+        A field is encrypted by isEncrypted or by a type ENCRYPTED_…, in the private and the shared database.
           properties:
+      properties:
+        isEncrypted: {type: boolean}
             type: {const: DOUBLE_LIST}
             value: {type: array, items: {$ref: '#/components/schemas/AnsweredNumber'}}
           additionalProperties: false
@@ -2622,6 +2637,30 @@ components:
 
     Record:
       type: object
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_STRING}, value: {type: string}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_STRING_LIST}, value: {type: array, items: {type: string}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_INT64}, value: {$ref: '#/components/schemas/Integer'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_INT64_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Integer'}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_DOUBLE}, value: {$ref: '#/components/schemas/Number'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_DOUBLE_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Number'}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_TIMESTAMP}, value: {$ref: '#/components/schemas/Time'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_TIMESTAMP_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Time'}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_BYTES}, value: {$ref: '#/components/schemas/Base64'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_BYTES_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Base64'}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_LOCATION}, value: {$ref: '#/components/schemas/Location'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_LOCATION_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Location'}}}
       required: [recordName, recordType, recordChangeTag, fields, pluginFields, zoneID, created, modified, deleted]
       properties:
         recordName: {$ref: '#/components/schemas/RecordName'}
@@ -2686,24 +2725,28 @@ components:
         deleted: {const: true}
         zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
       additionalProperties: false
+            isEncrypted: {const: true}
     RecordsAnswer:
       type: object
       required: [records]
       properties:
         records:
           type: array
+            isEncrypted: {const: true}
           maxItems: 200
           items:
             oneOf:
               - {$ref: '#/components/schemas/Record'}
               - {$ref: '#/components/schemas/DeletedRecord'}
               - {$ref: '#/components/schemas/RecordError'}
+            isEncrypted: {const: true}
       additionalProperties: false
     Parent:
       type: object
       required: [recordName]
       properties:
         recordName: {$ref: '#/components/schemas/RecordName'}
+            isEncrypted: {const: true}
     GivenFields:
       type: object
       propertyNames: {$ref: '#/components/schemas/FieldName'}
@@ -2722,6 +2765,7 @@ components:
         forRecord:
           description: Of a share; absent means the whole zone.
           $ref: '#/components/schemas/Parent'
+            isEncrypted: {const: true}
         publicPermission:
           description: Of a share; NONE where it is absent.
           $ref: '#/components/schemas/Permission'
@@ -2734,24 +2778,28 @@ components:
       type: object
       required: [operationType, record]
       properties:
+            isEncrypted: {const: true}
         record: {$ref: '#/components/schemas/GivenRecord'}
         desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
       oneOf:
         - description: Saves a new record; a name is made where there is none.
           properties:
             operationType: {const: create}
+            isEncrypted: {const: true}
             record: {required: [recordType]}
         - description: |-
             update changes the fields that are given, replace takes the others away. Both need the tag of the record as it
             was last seen.
           properties:
             operationType: {enum: [update, replace]}
+            isEncrypted: {const: true}
             record: {required: [recordName, recordChangeTag]}
         - description: As update and replace, whatever was there; recordType is needed where nothing was.
           properties:
             operationType: {enum: [forceUpdate, forceReplace]}
         - properties:
             operationType: {const: delete}
+            isEncrypted: {const: true}
             record: {required: [recordName, recordChangeTag]}
         - properties:
             operationType: {const: forceDelete}
@@ -2764,12 +2812,14 @@ components:
           type: array
           maxItems: 200
           items: {$ref: '#/components/schemas/RecordOperation'}
+            isEncrypted: {const: true}
         zoneID: {$ref: '#/components/schemas/ZoneID'}
         atomic: {type: boolean, default: true, description: 'All or nothing; in custom zones only'}
         desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
         numbersAsStrings: {type: boolean, default: false}
     LookUpRecordsRequest:
       type: object
+            isEncrypted: {const: true}
       required: [records]
       properties:
         records:
@@ -2777,6 +2827,13 @@ components:
           maxItems: 200
           items:
             type: object
+        - type: object
+          required: [value, type, isEncrypted]
+          properties:
+            type: {const: ENCRYPTED_BYTES}
+            value: {$ref: '#/components/schemas/Base64'}
+            isEncrypted: {const: true}
+          additionalProperties: false
             required: [recordName]
             properties:
               recordName: {$ref: '#/components/schemas/RecordName'}

@@ -18,7 +18,7 @@ extension APICall {
 
     /// Returns the encoding of records that a body wants, assets with an address to download them from.
     func recordEncoding(_ body: JSONPath) throws(CloudError) -> RecordEncoding {
-        var encoding = try RecordEncoding(body, assetURL: assetURL)
+        var encoding = try RecordEncoding(body, seals: scope.records.seals, assetURL: assetURL)
         encoding.viewer = caller.user
         return encoding
     }

@@ -36,7 +36,7 @@ extension APICall {
             requests.append(try FeedDecoding.request(try zone.object(), defaults: body))
             encodings.append(
                 try FeedDecoding.encoding(
-                    zone, defaults: body, viewer: caller.user, assetURL: assetURL))
+                    zone, defaults: body, viewer: caller.user, seals: scope.records.seals, assetURL: assetURL))
         }
         return try await large(Limits.feedPageBytesMax) { [requests, encodings] in
             let results = try await scope.records.zoneChanges(requests, in: database, for: caller)

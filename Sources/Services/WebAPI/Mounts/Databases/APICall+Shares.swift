@@ -22,7 +22,7 @@ extension APICall {
         let guids = try ShareDecoding.shortGUIDs(try body())
         let results = try await work(guids.map(\.value))
         let items = zip(guids, results).map { guid, result in
-            var encoding = RecordEncoding(desiredKeys: guid.keys, assetURL: assetURL)
+            var encoding = RecordEncoding(desiredKeys: guid.keys, seals: scope.records.seals, assetURL: assetURL)
             encoding.viewer = caller.user
             return ShareEncoding.result(result, shortGUID: guid.value, root: guid.wantsRoot, encoding)
         }
