@@ -33,19 +33,22 @@ struct RecordEncoding {
         set { json.viewer = newValue }
     }
 
+    /// The names of owners and participants of shares.
+    var people: [UserRecordName: UserProfile] {
+        get { json.people }
+        set { json.people = newValue }
+    }
+
     /// The result of an operation or a lookup; an item of a request may want other fields than the rest.
     func result(_ result: RecordResult, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
         switch result {
         case .record(let record): return self.record(record, desiredKeys: item)
         case .deleted(let name): return RecordJSON.deleted(name)
-        case .failed(let name, let error):
-            var item: JSONObject = [:]
-            if let name { item["recordName"] = .string(name.rawValue) }
-            return .object(ErrorEncoding.item(error, into: item))
+        case .failed(let name, let error): return Self.failure(of: name, error)
         }
     }
 
-    /// One record.
+    /// One record; an error in its place if it cannot be opened.
     func record(_ record: Record, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
         do throws(CloudError) {
             return json.record(try seals.opened(record, wanted: item ?? json.desiredKeys), desiredKeys: item)

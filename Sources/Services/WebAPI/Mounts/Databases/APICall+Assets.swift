@@ -11,10 +11,7 @@ extension APICall {
     }
 
     /// The address at which the client reaches the service.
-    var publicURL: String {
-        if let url = scope.publicURL { return url }
-        return "\(scope.isSecure ? "https" : "http")://\(request.headers["Host"] ?? "localhost")"
-    }
+    var publicURL: String { scope.url(asSeenBy: request.head) }
 
     /// Returns the encoding of records that a body wants, assets with an address to download them from.
     func recordEncoding(_ body: JSONPath) throws(CloudError) -> RecordEncoding {
