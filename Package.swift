@@ -152,8 +152,7 @@ let services: [Target] = [
         "Services", "WebAPI",
         [
             "CloudJSON", "CloudModel", "Identity", "RecordService", "RecordStore", "Feeds", "Push", "HTTPServer",
-            "JSON",
-            "Telemetry", "Waiting",
+            "JSON", "Telemetry", "TextForms", "Waiting",
         ]),
     module(
         "Services", "Operations",

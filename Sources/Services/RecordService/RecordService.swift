@@ -69,13 +69,15 @@ package final class RecordService: Sendable {
     let log: (any EventLog)?
     /// Seals places in change feeds.
     let syncTokens: SyncTokens
+    /// Seals encrypted fields.
+    package let seals: FieldSeals
 
     /// A service over a store.
     /// - Parameters:
     ///   - log: the log to publish to; nil for a service beside the process that owns the store, which runs nothing.
     ///   - assets: the files of records; nil keeps none.
-    ///   - keys: seals sync tokens. A ring of its own, the default, is for services that hand out none: its tokens end with
-    ///     the process.
+    ///   - keys: seals sync tokens and encrypted fields. A ring of its own, the default, is for services that hand out none and
+    ///     save no records: what it seals ends with the process.
     package init(
         layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, assets: AssetStorage? = nil,
         options: Options = Options(), keys: KeyRing = .generate(),
@@ -90,6 +92,7 @@ package final class RecordService: Sendable {
         self.now = now
         clock = CommitClock(options.clock)
         backlog = OutboxBacklog(bound: options.outboxMax)
+        seals = FieldSeals(keys, scope: layout.scope)
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
     }
 

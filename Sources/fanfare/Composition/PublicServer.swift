@@ -72,8 +72,13 @@ struct PublicServer {
             throw SettingsError("--oidc-issuer and --oidc-audience go together: who signs users in, and for whom")
         }
         guard !configuration.signIn.oidcIssuer.isEmpty else { return nil }
+        let settings = configuration.signIn
         return IdentityProvider(
-            issuer: configuration.signIn.oidcIssuer, audiences: configuration.signIn.oidcAudiences, http: HTTPClient())
+            issuer: settings.oidcIssuer, audiences: settings.oidcAudiences,
+            web: IdentityProvider.WebClient(
+                id: settings.oidcClientID.isEmpty ? settings.oidcAudiences[0] : settings.oidcClientID,
+                secret: settings.oidcClientSecret.isEmpty ? nil : settings.oidcClientSecret,
+                scopes: settings.oidcScopes), http: HTTPClient())
     }
 
     /// The identities of an environment of the first container.
@@ -123,6 +128,7 @@ struct PublicServer {
                 records: served.records, identity: served.identity,
                 feeds: FeedService(log: log, layout: served.records.layout, keys: keys), couriers: couriers,
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
+                signIns: SignInAttempts(keys),
                 publicURL: publicURL,
                 isSecure: !configuration.server.tlsCertificate.isEmpty)
         }
