@@ -64,6 +64,10 @@ package final class MemoryLog: EventLog, EmbeddedStorage {
         return EmbeddedFollower(partition, from: offset, storage: self)
     }
 
+    package func committedOffsets(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: Int64]? { try await positions(of: group, partitions).mapValues(\.offset) }
+
     package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
         let partitions = try contents.withLock { contents in
             try topics.flatMap { name in
