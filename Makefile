@@ -39,6 +39,18 @@ chaos: dependencies ## CHAOS_SECONDS (90) of faults on three brokers and all rol
 power-cuts: dependencies ## CUTS (10) of the power of an embedded system that works, by SEED
 	@scripts/power-cuts $(or $(CUTS),10) $(SEED)
 
+deploy-check: ## what stands in deploy: Compose, chart, alerts, dashboards, units; needs what Debian and PyPI have
+	@scripts/deploy-check
+
+acls-check: dependencies ## the rights of each role on a real broker with TLS, SASL and ACLs; needs KAFKA_HOME
+	@scripts/acls-check
+
+cluster-test: ## three brokers and three matchers by Compose, under load, with what can happen to them
+	@scripts/cluster-test
+
+scaling: dependencies ## the throughput of 1, 2 and 4 matchers, each with the same share of a CPU; needs KAFKA_HOME and root
+	@scripts/scaling $(ARGS)
+
 bench: dependencies ## the benchmarks beside plain C loops; with KAFKA_HOME also KafkaClient's
 	@scripts/bench
 
@@ -67,5 +79,5 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege chaos power-cuts bench bench-live bench-matching property simulate models \
+.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege chaos power-cuts deploy-check acls-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean

@@ -105,7 +105,7 @@ let core: [Target] = [
 ]
 
 let backends: [Target] = [
-    module("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "Waiting"]),
+    module("Backends", "KafkaLog", ["EventLog", "JSON", "KafkaClient", "Telemetry", "Waiting"]),
     module("Backends", "MemoryLog", ["EventLog", "Waiting"]),
     module("Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "ProtocolBuffers", "Waiting"]),
     module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
@@ -205,7 +205,10 @@ let testTargets: [Target] = [
         dependencies: ["CloudModel", "JSON", "Stages", "TestSupport", "fanfare"],
         path: "Tests/RepositoryTests", swiftSettings: settings),
     .testTarget(
-        name: "FanfareTests", dependencies: ["CloudModel", "JSON", "Settings", "TestSupport", "fanfare"],
+        name: "FanfareTests",
+        dependencies: [
+            "CloudMessages", "CloudModel", "EventLog", "JSON", "RecordStore", "Settings", "TestSupport", "fanfare",
+        ],
         path: "Tests/FanfareTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
@@ -275,7 +278,7 @@ let testTargets: [Target] = [
             "CloudJSON", "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity",
             "JSON", "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
         ]),
-    tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "TestSupport"]),
+    tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["EventLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),

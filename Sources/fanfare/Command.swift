@@ -12,12 +12,14 @@ struct Command: Sendable {
 
     /// All commands, as help lists them.
     static let all: [Command] = [
-        .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .importRecords, .load,
+        .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .topicsACLs,
+        .importRecords, .load,
         .demo, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList, .tokenRevoke,
         .keyCreate,
         .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .usersList, .usersSignOut,
         .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
-        .usersUsage, .poisonList, .poisonRetry, .repair, .explain, .audit, .tokenInspect, .devicesList,
+        .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .repair, .explain, .audit, .tokenInspect,
+        .devicesList,
     ]
 
     /// The command that arguments begin with, and what follows it.

@@ -44,6 +44,53 @@ enum Files {
         try synchronizeFolder(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
     }
 
+    /// Copies a file as a whole, piece by piece. Readable by its owner only.
+    static func copy(_ path: String, to target: String) throws {
+        let source = open(path, O_RDONLY | O_CLOEXEC)
+        guard source >= 0 else { throw FileError("open", path) }
+        defer { close(source) }
+        let temporary = "\(target).\(getpid())"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileError("write", temporary) }
+        defer { close(descriptor) }
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = Glibc.read(source, &piece, piece.count)
+            guard count >= 0 else { throw FileError("read", path) }
+            if count == 0 { break }
+            var written = 0
+            while written < count {
+                let part = piece[written..<count].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                guard part > 0 else { throw FileError("write", temporary) }
+                written += part
+            }
+        }
+        guard fsync(descriptor) == 0 else { throw FileError("write", temporary) }
+        guard rename(temporary, target) == 0 else { throw FileError("replace", target) }
+        try synchronizeFolder(target.lastIndex(of: "/").map { String(target[...$0]) } ?? ".")
+    }
+
+    /// The files in a folder and those below it, by their paths from it; none where it is absent.
+    static func files(below folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var found: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name == "." || name == ".." { continue }
+            var status = stat()
+            guard stat("\(folder)/\(name)", &status) == 0 else { continue }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                found += files(below: "\(folder)/\(name)").map { "\(name)/\($0)" }
+            } else {
+                found.append(name)
+            }
+        }
+        return found.sorted()
+    }
+
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Makes a folder and those above it; their names are safe from a power cut.

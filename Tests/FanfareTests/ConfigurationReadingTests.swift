@@ -51,6 +51,20 @@ import Testing
         #expect(throws: SettingsError.self) { try read(["--config", path]) }
     }
 
+    @Test("a property of librdkafka may come from a file, and the variable itself wins over it")
+    func kafkaPasswords() throws {
+        let path = try file("password", "secret\nnot this\n")
+        let prefix = "FANFARE_KAFKA_PROPERTY_"
+        let environment = ["\(prefix)SASL_PASSWORD_FILE": path, "\(prefix)SASL_USERNAME": "fanfare"]
+        let configuration = try read([], .recordService, environment)
+        #expect(configuration.kafkaProperties == ["sasl.password": "secret", "sasl.username": "fanfare"])
+        let both = environment.merging(["\(prefix)SASL_PASSWORD": "other"]) { $1 }
+        #expect(try read([], .recordService, both).kafkaProperties["sasl.password"] == "other")
+        #expect(throws: FileError.self) {
+            try read([], .recordService, ["\(prefix)SASL_PASSWORD_FILE": "/nowhere"])
+        }
+    }
+
     @Test("a secret may come from the first line of a file that the environment names")
     func secretFiles() throws {
         let token = String(repeating: "ab", count: 32)

@@ -54,8 +54,9 @@ import Testing
 
     @Test("docs/metrics.md has every metric, and no other")
     func metrics() throws {
-        let names = Repository.sources.filter { $0.text.holds("\"fanfare_") }.flatMap { file in
-            file.text.matches(of: /"(fanfare_[a-z0-9_]+)"/).map { String($0.output.1) }
+        let isNamed = { (text: String) in text.holds("\"fanfare_") || text.holds("\"process_") }
+        let names = Repository.sources.filter { isNamed($0.text) }.flatMap { file in
+            file.text.matches(of: /"((?:fanfare|process)_[a-z0-9_]+)"/).map { String($0.output.1) }
         }
         try #require(!names.isEmpty)
         let path = "docs/metrics.md"

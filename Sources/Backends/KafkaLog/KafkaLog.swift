@@ -27,12 +27,19 @@ package final class KafkaLog: EventLog {
     /// A log on a cluster; whether it can be reached shows at the first call.
     package init(_ configuration: KafkaLogConfiguration) throws {
         self.configuration = configuration
-        client = KafkaConfiguration(
+        var client = KafkaConfiguration(
             bootstrapServers: configuration.bootstrapServers, clientID: "fanfare",
             properties: Self.properties.merging(configuration.properties) { $1 },
             log: { line in
                 if line.level <= 3 { Log.warning("librdkafka", ["facility": line.facility, "line": line.message]) }
             })
+        if configuration.statisticsInterval > .zero {
+            let statistics = KafkaStatistics.shared
+            client.statistics = { statistics.take($0) }
+            client.properties["statistics.interval.ms"] = String(
+                Int(configuration.statisticsInterval / .milliseconds(1)))
+        }
+        self.client = client
         do {
             admin = try KafkaAdmin(client.adding(Self.changingProperties), timeout: .seconds(30))
             asking = try AskingAdmins(client.adding(Self.askingProperties))

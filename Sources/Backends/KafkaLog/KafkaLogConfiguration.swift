@@ -6,12 +6,16 @@ package struct KafkaLogConfiguration: Sendable {
     package var properties: [String: String]
     /// Brokers that hold each partition of topics that are made; 0 means 3, or as many as there are.
     package var replicationFactor: Int
+    /// The time after which librdkafka tells of its clients again; zero is never.
+    package var statisticsInterval: Duration
 
     package init(
-        bootstrapServers: String, properties: [String: String] = [:], replicationFactor: Int = 0
+        bootstrapServers: String, properties: [String: String] = [:], replicationFactor: Int = 0,
+        statisticsInterval: Duration = .zero
     ) {
         self.bootstrapServers = bootstrapServers
         self.properties = properties
         self.replicationFactor = replicationFactor
+        self.statisticsInterval = statisticsInterval
     }
 }

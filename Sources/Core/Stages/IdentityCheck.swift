@@ -22,6 +22,8 @@ package final class IdentityCheck: Sendable {
         self.log = log
         self.layout = layout
         topic = IdentityTopic(log: log, layout: layout)
+        // There from the start, at 0, so that a first increase shows.
+        _ = Self.refusals
     }
 
     /// The check that stages make.

@@ -49,6 +49,8 @@ package final class PoisonLedger: Sendable {
 
     /// Stores what those who died left behind, then follows the topic until the task is cancelled.
     package func run() async {
+        // There from the start, at 0, so that a first increase shows.
+        _ = (Self.setAside, Self.deaths, Self.passedBy)
         await persistently(failed: { error, pause in
             Log.warning("poison.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {

@@ -11,14 +11,16 @@ final class ClientCallbacks: Sendable {
         ) -> Void
 
     private let log: (@Sendable (KafkaLogLine) -> Void)?
+    private let statistics: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     private let rebalance: Rebalance?
     private let errors = Mutex<[KafkaError]>([])
     /// The reason why the last transaction failed: librdkafka tells it in a line of its log alone, and purges its
     /// messages.
     private let transactionTrouble = Mutex<String?>(nil)
 
-    init(log: (@Sendable (KafkaLogLine) -> Void)?, rebalance: Rebalance? = nil) {
-        self.log = log
+    init(_ configuration: KafkaConfiguration, rebalance: Rebalance? = nil) {
+        log = configuration.log
+        statistics = configuration.statistics
         self.rebalance = rebalance
     }
 
@@ -41,6 +43,13 @@ final class ClientCallbacks: Sendable {
         }
         rd_kafka_conf_set_error_cb(configuration) { client, code, reason, callbacks in
             ClientCallbacks.of(callbacks).failed(client!, rd_kafka_resp_err_t(code), String(cString: reason!))
+        }
+        if statistics != nil {
+            rd_kafka_conf_set_stats_cb(configuration) { _, text, count, callbacks in
+                ClientCallbacks.of(callbacks).statistics?(UnsafeRawBufferPointer(start: text, count: count))
+                // librdkafka frees the text.
+                return 0
+            }
         }
         if rebalance != nil {
             rd_kafka_conf_set_rebalance_cb(configuration) { client, kind, partitions, callbacks in

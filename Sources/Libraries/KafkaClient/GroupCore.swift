@@ -35,7 +35,7 @@ final class GroupCore: Sendable {
                     "group.id": group, "partition.assignment.strategy": "cooperative-sticky",
                     "enable.auto.commit": "false", "enable.auto.offset.store": "false",
                 ]),
-            callbacks: ClientCallbacks(log: configuration.log) { rebalances.rebalance($0, $1, $2) })
+            callbacks: ClientCallbacks(configuration) { rebalances.rebalance($0, $1, $2) })
     }
 
     /// Leaves a command for the consumer's thread.

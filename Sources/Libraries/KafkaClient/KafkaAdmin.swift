@@ -19,7 +19,7 @@ package final class KafkaAdmin: Sendable {
     package init(_ configuration: KafkaConfiguration, timeout: Duration = .seconds(60)) throws(KafkaError) {
         // A consumer without a group, so that `isolation.level` says which offsets count as the latest.
         client = try Client(
-            RD_KAFKA_CONSUMER, configuration, Client.Properties(), callbacks: ClientCallbacks(log: configuration.log))
+            RD_KAFKA_CONSUMER, configuration, Client.Properties(), callbacks: ClientCallbacks(configuration))
         self.timeout = timeout
     }
 

@@ -10,6 +10,9 @@ package struct KafkaConfiguration: Sendable {
     /// Receives librdkafka's own log lines on librdkafka's threads, so it must be quick and must not call a client.
     /// Without it they are dropped: what matters arrives as errors.
     package var log: (@Sendable (KafkaLogLine) -> Void)?
+    /// Receives librdkafka's statistics as it writes them, a JSON object, as often as the property
+    /// `statistics.interval.ms` says, on a thread that a client polls on: it must be quick and must not call a client.
+    package var statistics: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
     /// A configuration; nothing is checked before a client is made of it.
     package init(

@@ -38,7 +38,7 @@ package final class KafkaMockCluster: Sendable {
         // The cluster keeps its books in a client of its own.
         client = try Client(
             RD_KAFKA_PRODUCER, KafkaConfiguration(bootstrapServers: "", clientID: "mock"), Client.Properties(),
-            callbacks: ClientCallbacks(log: nil))
+            callbacks: ClientCallbacks(KafkaConfiguration(bootstrapServers: "")))
         let pointer = client.withPointer { rd_kafka_mock_cluster_new($0, Int32(brokers)) }
         guard let pointer else { throw .invalid("could not make a mock cluster of \(brokers) brokers") }
         cluster = Cluster(pointer: pointer)

@@ -21,7 +21,7 @@ final class ProducerCore: Sendable {
     ) throws(KafkaError) {
         client = try Client(
             RD_KAFKA_PRODUCER, configuration, properties, events: RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR,
-            callbacks: ClientCallbacks(log: configuration.log))
+            callbacks: ClientCallbacks(configuration))
         calls = CallThreads(name: "kafka-calls", threadsMax: 1)
         self.isTransactional = isTransactional
         messageBytesMax = client.property("message.max.bytes").flatMap { Int($0) } ?? 1_000_000

@@ -26,7 +26,7 @@ final class ReaderCore: Sendable {
             Client.Properties(
                 defaults: ["auto.offset.reset": "error", "fetch.wait.max.ms": "20"],
                 fixed: ["enable.auto.commit": "false", "enable.auto.offset.store": "false"]),
-            callbacks: ClientCallbacks(log: configuration.log))
+            callbacks: ClientCallbacks(configuration))
     }
 
     /// Numbers a new assignment.

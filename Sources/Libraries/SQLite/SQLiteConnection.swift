@@ -5,7 +5,7 @@ import CSQLite
 /// Statements are compiled once and kept by their text. Not `Sendable`: `SQLiteWriter` and `SQLiteReaders` hand it to
 /// one closure at a time.
 package final class SQLiteConnection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
     /// Statements of texts that are many, while they are not in use.
     private var passing: [String: SQLiteStatement] = [:]

@@ -15,9 +15,13 @@ package final class GaugeTable: Sendable {
     }
 
     /// Registers a table.
-    /// - Parameter rows: asked whenever metrics are read.
-    package init(_ name: StaticString, _ help: StaticString, rows: @escaping @Sendable () -> [Row]) {
-        MetricRegistry.shared.register(name, help, "gauge") {
+    /// - Parameters:
+    ///   - kind: `counter` where the numbers only grow.
+    ///   - rows: asked whenever metrics are read.
+    package init(
+        _ name: StaticString, _ help: StaticString, kind: StaticString = "gauge", rows: @escaping @Sendable () -> [Row]
+    ) {
+        MetricRegistry.shared.register(name, help, kind.description) {
             rows().map { MetricRegistry.Sample(labels: $0.labels, value: $0.value) }
         }
     }

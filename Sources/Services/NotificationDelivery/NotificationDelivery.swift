@@ -68,6 +68,7 @@ package struct NotificationDelivery: Sendable {
 
     /// Delivers until the task is cancelled; every failure starts it again from the committed state.
     package func run() async {
+        Self.registerMetrics()
         let progress = StageProgress(.deliver, scope: "\(layout.scope)")
         await progress.watched(on: log) {
             await persistently(failed: { error, pause in
@@ -78,6 +79,12 @@ package struct NotificationDelivery: Sendable {
                 try await run(progress)
             }
         }
+    }
+
+    /// Registers the metrics of the module: counters are there from the start, at 0, so that a first increase shows.
+    private static func registerMetrics() {
+        _ = (notifications, entries, pushes, duplicates, malformed, lostHeld, restarts, partitionRestarts)
+        _ = (commits, age, topicsMadeAgain, feedsRefused, unreadableUsers, deletionsFailed)
     }
 
     private func run(_ progress: StageProgress) async throws {

@@ -35,6 +35,8 @@ package struct PushFollower: Sendable {
 
     /// Follows all partitions, from their ends on, until the task is cancelled.
     package func run() async {
+        // There from the start, at 0, so that a first increase shows.
+        _ = (Self.pushes, Self.malformed)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<layout.partitions {
                 group.addTask { await follow(TopicPartition(layout.pushes, number)) }

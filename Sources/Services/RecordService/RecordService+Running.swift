@@ -12,6 +12,7 @@ extension RecordService {
     /// commands, follows its state, and sweeps every so often. Without a log there is nothing to do.
     package func run() async {
         guard let log else { return }
+        Self.registerMetrics()
         let check = identityCheck?.start ?? .none
         await withTaskGroup(of: Void.self) { [layout, deliveries] group in
             group.addTask { await self.publish(to: log) }

@@ -40,7 +40,18 @@ package struct SubscriptionMatcher: Sendable {
 
     /// Matches until the task is cancelled; every failure starts it again from the committed positions. The table of
     /// subscriptions outlives those that do not concern it.
-    package func run() async { await progress.watched(on: log) { await runWatched() } }
+    package func run() async {
+        Self.registerMetrics()
+        await progress.watched(on: log) { await runWatched() }
+    }
+
+    /// Registers the metrics of the module: counters are there from the start, at 0, so that a first increase shows.
+    private static func registerMetrics() {
+        _ = (restarts, MatchRun.partitionRestarts, BackfillWorker.examined, BackfillWorker.shares)
+        _ = (SubscriptionFollower.versions, SubscriptionFollower.malformed, SubscriptionFollower.snapshotSeconds)
+        _ = (PartitionMatcher.matched, PartitionMatcher.repeats, PartitionMatcher.hits, PartitionMatcher.malformed)
+        _ = PartitionMatcher.age
+    }
 
     private func runWatched() async {
         await restarting {

@@ -17,6 +17,8 @@ package struct CloudAPI: HTTPHandler {
     package init(
         _ scopes: [APIScope], bodyBytesMax: Int = Limits.requestBodyBytesDefaultMax, rates: RateLimits = RateLimits()
     ) {
+        // There from the start, at 0, so that a first increase shows.
+        _ = (Self.requests, Self.durations, CloudDialect.failures, NotificationStream.open, RateGuard.throttled)
         let scopes = ScopeTable(scopes)
         let rates = RateGuard(rates)
         let calls = APICalls(rates: rates, bodyBytesMax: bodyBytesMax)

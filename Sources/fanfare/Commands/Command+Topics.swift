@@ -30,4 +30,20 @@ extension Command {
         if differences.isEmpty { Output.line("all topics are as they should be") }
         return differences.isEmpty ? ExitCode.done : ExitCode.differences
     }
+
+    static let topicsACLs = Command(
+        name: "topics acls", usage: "topics acls | KAFKA_BOOTSTRAP_SERVERS=HOST:PORT bash",
+        summary: "prints the rights that each role needs on Kafka, as commands of kafka-acls.sh, which adds them",
+        settings: [.common, .containers, .access]
+    ) { reading in
+        let configuration = reading.configuration
+        let access = TopicAccess(configuration.scopes.map { Backends.layout(configuration, $0) })
+        let principals = configuration.principals
+        Output.line(
+            access.script(principals: [
+                .recordService: principals.recordService, .subscriptionMatcher: principals.subscriptionMatcher,
+                .deviceClient: principals.deviceClient, .audit: principals.audit,
+            ]))
+        return ExitCode.done
+    }
 }

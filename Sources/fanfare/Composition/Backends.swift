@@ -60,7 +60,8 @@ enum Backends {
         return try KafkaLog(
             KafkaLogConfiguration(
                 bootstrapServers: configuration.bootstrapServers, properties: configuration.kafkaProperties,
-                replicationFactor: configuration.replicationFactor))
+                replicationFactor: configuration.replicationFactor,
+                statisticsInterval: .seconds(configuration.kafkaStatisticsSeconds)))
     }
 
     /// Opens the file in which a stage notes what it works on. A process whose folder cannot be written works without,

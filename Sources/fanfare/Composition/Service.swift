@@ -19,6 +19,7 @@ struct Service {
         internalAddress: Address, _ name: StaticString, refusals: @escaping @Sendable () -> [String] = { [] },
         _ work: @escaping @Sendable (_ isReady: @escaping @Sendable (Bool) -> Void) async throws -> Void
     ) async throws {
+        ProcessMetrics.register()
         let readiness = Readiness()
         let internalServer = try await HTTPServer.start(
             server(internalAddress),

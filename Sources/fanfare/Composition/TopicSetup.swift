@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import Settings
 import Stages
+import Synchronization
 
 /// Makes and checks the fixed topics of all containers.
 struct TopicSetup {
@@ -102,6 +103,7 @@ struct TopicSetup {
 
     /// Waits until all topics are there, as someone else is making them.
     func waitUntilThere() async throws {
+        let latest = Mutex<[TopicName: TopicDescription]>([:])
         await persistently(failed: { error, pause in
             Output.error("waiting for the topics (fanfare topics init makes them): \(error)")
         }) {
@@ -109,10 +111,11 @@ struct TopicSetup {
             if let missing = wanted.first(where: { found[$0.name] == nil }) {
                 throw LogError.unknownTopic(missing.name.rawValue)
             }
+            latest.withLock { $0 = found }
         }
         try Task.checkCancellation()
         // Keys are dealt to partitions by their number: a process that believed in another would break their order.
-        let found = try await log.describeTopics(wanted.map(\.name))
+        let found = latest.withLock { $0 }
         for topic in wanted {
             guard let present = found[topic.name], present.partitions != topic.partitions else { continue }
             throw SettingsError(

@@ -40,6 +40,9 @@ extension Configuration {
         var seconds = 10
         var subscribers = 10
         var patienceSeconds = 30
+        var devices = 1
+        var scenario = ""
+        var report = ""
     }
 
     /// `demo`.
@@ -91,6 +94,14 @@ extension Configuration {
         var from = ""
         var to = ""
         var devices: [String] = []
+    }
+
+    /// `topics acls`: who each role is to Kafka.
+    struct Principals: Sendable {
+        var recordService = "User:fanfare-record-service"
+        var subscriptionMatcher = "User:fanfare-subscription-matcher"
+        var deviceClient = ""
+        var audit = ""
     }
 
     /// The form of a command's results.

@@ -10,6 +10,7 @@ extension Configuration {
     /// The prefix of environment variables.
     static let environmentPrefix = "FANFARE_"
     private static let kafkaPrefix = "FANFARE_KAFKA_PROPERTY_"
+    private static let fileSuffix = "_FILE"
 
     /// The settings of a command.
     static func table(for command: Command) -> SettingsTable<Configuration> {
@@ -38,11 +39,28 @@ extension Configuration {
             reading = try table.read(
                 Configuration(), arguments: arguments, environment: environment, file: (path, values))
         }
-        for (name, value) in environment where name.hasPrefix(kafkaPrefix) {
-            let property = name.dropFirst(kafkaPrefix.count).lowercased().replacing("_", with: ".")
-            reading.configuration.kafkaProperties[property] = value
-        }
+        reading.configuration.kafkaProperties = try kafkaProperties(environment)
         return reading
+    }
+
+    /// The properties of librdkafka that the environment has: the value itself, or as `…_FILE` the path of a file whose first
+    /// line it is, for passwords.
+    private static func kafkaProperties(_ environment: [String: String]) throws -> [String: String] {
+        var properties: [String: String] = [:]
+        for (variable, value) in environment where variable.hasPrefix(kafkaPrefix) {
+            let isFile = variable.hasSuffix(fileSuffix)
+            let name = variable.dropFirst(kafkaPrefix.count).dropLast(isFile ? fileSuffix.count : 0)
+            let property = name.lowercased().replacing("_", with: ".")
+            if isFile, environment[String(variable.dropLast(fileSuffix.count))] != nil { continue }
+            properties[property] = isFile ? try firstLine(value) : value
+        }
+        return properties
+    }
+
+    /// A secret as a file has it.
+    private static func firstLine(_ path: String) throws -> String {
+        let text = String(decoding: try Files.read(path), as: UTF8.self)
+        return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
     }
 
     /// The file's keys and values. A file may serve several commands: settings of others are left out, unknown ones are
@@ -85,9 +103,8 @@ extension Configuration {
         var result = environment
         for setting in table(for: command).settings where setting.isSecret {
             let variable = environmentPrefix + setting.name.uppercased().replacing("-", with: "_")
-            guard result[variable] == nil, let path = environment[variable + "_FILE"] else { continue }
-            let text = String(decoding: try Files.read(path), as: UTF8.self)
-            result[variable] = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+            guard result[variable] == nil, let path = environment[variable + fileSuffix] else { continue }
+            result[variable] = try firstLine(path)
         }
         return result
     }

@@ -19,6 +19,7 @@ struct Configuration: Sendable {
     var tableSnapshots = ""
     var bootstrapServers = ""
     var replicationFactor = 0
+    var kafkaStatisticsSeconds = 0
     var internalListen = "127.0.0.1:8081"
     var apiToken = ""
     var productionAPIToken = ""
@@ -45,6 +46,7 @@ struct Configuration: Sendable {
     var repairing = Repairing()
     var explaining = Explaining()
     var auditing = Auditing()
+    var principals = Principals()
     var printing = Printing()
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.

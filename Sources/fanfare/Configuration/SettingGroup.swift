@@ -8,7 +8,7 @@ import Telemetry
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing,
         loading, playing, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
-        repairing
+        repairing, access
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -36,6 +36,7 @@ enum SettingGroup: CaseIterable {
         case .repairing: Self.repairSettings
         case .explaining: Self.explanationSettings
         case .auditing: Self.auditSettings
+        case .access: Self.accessSettings
         }
     }
 
@@ -90,6 +91,10 @@ enum SettingGroup: CaseIterable {
         Setting(
             "replication-factor", \.replicationFactor, in: 0...9,
             "brokers that hold each partition; 0 means 3, or fewer on a smaller cluster"),
+        Setting(
+            "kafka-statistics-seconds", \.kafkaStatisticsSeconds, in: 0...3600,
+            "how often librdkafka tells of its clients, for the metrics fanfare_kafka_…; it walks all topics for it; 0 is never"
+        ),
     ]
 
     private static let serverSettings: [Setting<Configuration>] =
@@ -218,7 +223,14 @@ enum SettingGroup: CaseIterable {
         Setting("seconds", \.loading.seconds, in: 1...86_400, "how long records are saved"),
         Setting("subscribers", \.loading.subscribers, in: 1...10_000, "users with a device and a subscription each"),
         Setting(
-            "patience-seconds", \.loading.patienceSeconds, in: 0...3600, "how long to wait for the last notifications"),
+            "patience-seconds", \.loading.patienceSeconds, in: 0...3600,
+            "how long to wait for the last notifications, and to try again what is not answered"),
+        Setting("devices", \.loading.devices, in: 1...10_000, "devices of each subscriber"),
+        Setting(
+            "scenario", \.loading.scenario,
+            "a JSON file with phases and the rest, instead of flags: scripts/load has examples"
+        ),
+        Setting("report", \.loading.report, "a file for the report as a page with charts"),
     ]
 
     private static let playSettings: [Setting<Configuration>] = [

@@ -85,4 +85,29 @@ import Testing
         let second = try makeWriter()
         #expect(try await second.write { try $0.query("SELECT id FROM t") { $0.integer(0) } } == [42])
     }
+
+    @Test func aCopyIsOfOneMomentWhileOthersWrite() async throws {
+        let writer = try makeWriter()
+        let pairs = Task {
+            // Two rows a transaction, until the copies are made.
+            for number in 0..<100_000 where !Task.isCancelled {
+                try await writer.write {
+                    for _ in 0..<2 { try $0.run("INSERT INTO t (writer) VALUES (?)", .integer(Int64(number))) }
+                }
+            }
+        }
+        var before: Int64 = 0
+        for number in 0..<5 {
+            let path = folder.path("copy-\(number).sqlite")
+            let source = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("a.sqlite")), mode: .readOnly)
+            try source.copy(to: path)
+            let copy = try SQLiteConnection.open(SQLiteConfiguration(path: path), mode: .readOnly)
+            let count = try copy.first("SELECT count(*) FROM t") { $0.integer(0) } ?? -1
+            #expect(count.isMultiple(of: 2) && count >= before)
+            #expect(try copy.first("PRAGMA quick_check") { $0.text(0) } == "ok")
+            before = count
+        }
+        pairs.cancel()
+        try? await pairs.value
+    }
 }

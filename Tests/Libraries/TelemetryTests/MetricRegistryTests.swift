@@ -19,4 +19,20 @@ import Testing
         #expect(text.contains("test_wait_seconds_count 1\n"))
         #expect(text.contains("test_wait_seconds_sum 0.003\n"))
     }
+
+    @Test func theProcessTellsOfItself() throws {
+        ProcessMetrics.register()
+        let lines = MetricRegistry.shared.prometheusText().split(separator: "\n")
+        func value(_ name: String) throws -> Double {
+            let line = try #require(lines.first { $0.hasPrefix(name + " ") })
+            return try #require(Double(line.dropFirst(name.count + 1)))
+        }
+        #expect(lines.contains("# TYPE process_cpu_seconds_total counter"))
+        #expect(try value("process_cpu_seconds_total") > 0)
+        #expect(try value("process_resident_memory_bytes") > 1_000_000)
+        // Standard input, output and error at least, and no more than there may be.
+        let open = try value("process_open_fds")
+        #expect(try open >= 3 && open <= value("process_max_fds"))
+        #expect(try value("process_start_time_seconds") > 1_600_000_000)
+    }
 }

@@ -46,4 +46,47 @@ import Testing
         #expect(!ledger.isSettled)
         #expect(ledger.report.lost == 1 && ledger.report.failed == 1 && !ledger.report.isClean)
     }
+
+    @Test func `a record for several devices is waited for until it came to each`() {
+        let ledger = LoadLedger()
+        ledger.begin("a", due: start, receivers: 3)
+        ledger.saved("a", due: start, at: start)
+        for device in [0, 1, 1] { ledger.received("a", by: device, at: start) }
+        #expect(!ledger.isSettled && ledger.report.lost == 1 && ledger.report.doubled == 1)
+        ledger.received("a", by: 2, at: start)
+        #expect(ledger.isSettled && ledger.report.lost == 0 && ledger.report.received == 3)
+    }
+
+    @Test func `what is still to come is told for each second, without what was refused`() {
+        let ledger = LoadLedger()
+        for (name, second) in [("a", 0), ("b", 1), ("c", 1)] { ledger.begin(name, due: start + .seconds(second)) }
+        ledger.failed("c")
+        ledger.saved("a", due: start, at: start + .seconds(1))
+        ledger.received("a", at: start + .seconds(1))
+        ledger.received("b", at: start + .seconds(2))
+        let timeline = ledger.report.timeline
+        #expect(timeline.waiting == [1, 1, 0])
+        #expect(timeline.seconds.map(\.received) == [0, 1, 1] && timeline.seconds.map(\.saved) == [0, 1, 0])
+    }
+
+    @Test func `latencies of a warm-up do not count, what is lost of it does`() {
+        let ledger = LoadLedger()
+        ledger.begin("a", due: start, isCounted: false)
+        ledger.saved("a", due: start, at: start)
+        #expect(ledger.report.lost == 1 && ledger.report.saves.count == 0)
+        ledger.received("a", at: start)
+        #expect(ledger.report.isClean && ledger.report.notifications.count == 0)
+    }
+
+    @Test func `a page has its charts and no text that could be markup`() {
+        let ledger = LoadLedger()
+        ledger.begin("a", due: start)
+        ledger.saved("a", due: start, at: start + .seconds(1))
+        ledger.received("a", at: start + .seconds(2))
+        var report = ledger.report
+        report.name = "<b>&"
+        let page = report.html
+        #expect(page.contains("<h1>&lt;b&gt;&amp;</h1>") && !page.contains("<b>&"))
+        #expect(page.split(separator: "<svg ").count == 4 && page.contains("Every notification came, once."))
+    }
 }

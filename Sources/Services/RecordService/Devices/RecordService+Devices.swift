@@ -135,7 +135,7 @@ extension RecordService {
 
     /// Devices that are removed at once.
     private static let silentDevicesMax = 1000
-    private static let silentDevicesRemoved = Counter(
+    static let silentDevicesRemoved = Counter(
         "fanfare_record_service_silent_devices_total", "Devices that were removed as they had been silent for too long."
     )
 

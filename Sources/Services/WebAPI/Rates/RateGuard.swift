@@ -6,8 +6,8 @@ import Telemetry
 
 /// Counts what senders ask for, and refuses those who ask for more than they may.
 final class RateGuard: Sendable {
-    static let throttled = Counter(
-        "fanfare_web_api_throttled_total", "Requests that were refused because their sender asks for too much.")
+    /// Counts refusals by their cause: a measure of a while, or answers that are held.
+    static let throttled = ThrottledCounters()
 
     private let limits: RateLimits
     private let users: RateTable<Sender>
@@ -83,7 +83,7 @@ final class RateGuard: Sendable {
     }
 
     private static func error(_ whose: String, _ measure: RateMeasure, _ seconds: Double) -> CloudError {
-        throttled.increment()
+        throttled[measure].increment()
         let wait = max(1, min(3600, Int(seconds.rounded(.up))))
         return CloudError(
             .throttled, "too much \(measure.name) of this \(whose) in a while; send less, and again in \(wait) s",
@@ -132,7 +132,7 @@ extension RateGuard {
             return nil
         }
         if let full {
-            Self.throttled.increment()
+            Self.throttled.held.increment()
             throw CloudError(
                 .throttled,
                 "\(full) requests of this sender are held already; close streams and polls that are not read",
