@@ -25,6 +25,8 @@ package final class RecordService: Sendable {
         package var clock = CommitClock.Options()
         /// The rows, and bytes of rows, that may wait to be published before saves are told to wait.
         package var outboxMax = OutboxTotals(rows: 1_000_000, bytes: 1 << 30)
+        /// The time that delivery may be behind before records are not saved; zero for any.
+        package var deliveryLagMax = Duration.seconds(600)
         /// The time for which change feeds know deletions.
         package var tombstoneRetention: Duration
         /// The time without a word after which a device is removed; nil removes none.
@@ -59,6 +61,8 @@ package final class RecordService: Sendable {
     let clock: CommitClock
     /// The rows that wait to be published.
     let backlog: OutboxBacklog
+    /// The watch over how far delivery is behind.
+    let deliveryWatch: DeliveryWatch
     /// The reason not to save anything: store and log do not belong together.
     let mismatch = Mutex<IdentityMismatch?>(nil)
     /// The comparison that its followers make at their starts; nil without a log.
@@ -93,6 +97,7 @@ package final class RecordService: Sendable {
         clock = CommitClock(options.clock)
         backlog = OutboxBacklog(bound: options.outboxMax)
         seals = FieldSeals(keys, scope: layout.scope)
+        deliveryWatch = DeliveryWatch(bound: options.deliveryLagMax)
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
     }
 
