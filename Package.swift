@@ -141,7 +141,7 @@ let services: [Target] = [
         ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
         "Services", "Feeds",
-        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms"]),
+        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms", "Telemetry"]),
     module(
         "Services", "Push",
         [
@@ -152,8 +152,7 @@ let services: [Target] = [
         "Services", "WebAPI",
         [
             "CloudJSON", "CloudModel", "Identity", "RecordService", "RecordStore", "Feeds", "Push", "HTTPServer",
-            "JSON",
-            "Telemetry", "Waiting",
+            "JSON", "Telemetry", "TextForms", "Waiting",
         ]),
     module(
         "Services", "Operations",

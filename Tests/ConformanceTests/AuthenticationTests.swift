@@ -28,6 +28,19 @@ import Testing
         expect(try await anonymous.post("records/lookup", in: database, lookup), 421, "AUTHENTICATION_REQUIRED")
     }
 
+    @Test("5.13 where a user has to sign in, redirectURL is the page to do so on")
+    func redirectURL() async throws {
+        let service = try await ConformanceService.shared()
+        let reply = try await service.anonymous().get("users/caller", in: "public")
+        expect(reply, 421, "AUTHENTICATION_REQUIRED")
+        let address = try #require(reply.json["redirectURL"]?.string, "\(reply)")
+        let path = try #require(address.firstRange(of: "/auth/1/")).lowerBound
+        let page = try await service.send("GET", String(address[path...]), nil, headers: [])
+        #expect(page.status == 200 && page.header("Content-Type")?.hasPrefix("text/html") == true, "\(page)")
+        let reader = try await service.anonymous().post("records/lookup", in: "public", ["records": []])
+        #expect(reader.json["redirectURL"] == nil)
+    }
+
     @Test("5.14 a web auth token that is none is AUTHENTICATION_FAILED")
     func wrongWebAuthToken() async throws {
         var user = try await ConformanceService.shared().user()

@@ -111,6 +111,20 @@ import Testing
         #expect(after.items("zones").first?["deleted"] == true, "\(after)")
     }
 
+    @Test("5.10 those who take part have names, and the share an address for people")
+    func people() async throws {
+        let guest = try await ConformanceService.shared().user("guest")
+        let shared = try await share("NONE", participants: [guest])
+        let accepted = try await accept(guest, shared.shortGUID)
+        #expect(accepted["ownerIdentity"]?["nameComponents"]?["givenName"]?.string?.isEmpty == false, "\(accepted)")
+        for part in accepted["share"]?["participants"]?.array ?? [] {
+            #expect(part["userIdentity"]?["nameComponents"]?["givenName"]?.string?.isEmpty == false, "\(accepted)")
+            #expect(part["acceptanceStatus"] == "ACCEPTED", "\(accepted)")
+        }
+        let address = try #require(accepted["shareURL"]?.string, "\(accepted)")
+        #expect(address.hasSuffix("/" + shared.shortGUID))
+    }
+
     @Test("5.10 a short GUID that is none is NOT_FOUND")
     func unknown() async throws {
         let user = try await ConformanceService.shared().user()

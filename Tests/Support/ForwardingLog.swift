@@ -44,6 +44,10 @@ extension ForwardingLog {
         try await base.join(group, topics: topics)
     }
 
+    package func committedOffsets(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: Int64]? { try await base.committedOffsets(of: group, partitions) }
+
     package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await base.takeOver(claim) }
 
     package func close() async { await base.close() }

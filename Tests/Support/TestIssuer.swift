@@ -18,6 +18,14 @@ package final class TestIssuer: HTTPHandler {
         package var questions = 0
         /// Its name.
         package var url = ""
+        /// The user whom its page lets in without a question; nil refuses.
+        package var user: String? = "u1"
+        /// The nonce of the next ID token, where it is not that of the question.
+        package var nonce: String?
+        /// What was asked for, by code; a code is good once.
+        var codes: [String: [String: String]] = [:]
+        /// The time in seconds that its tokens are issued at.
+        package var seconds: Int64 = 0
     }
 
     /// What a test changes and looks at.
@@ -94,15 +102,26 @@ package final class TestIssuer: HTTPHandler {
 
     // MARK: HTTP
 
-    package func admit(_ head: HTTPRequestHead) -> HTTPAdmission { .body(maximumBytes: 0) }
+    package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+        .body(maximumBytes: head.method == "POST" ? 10_000 : 0)
+    }
 
     package func answer(_ request: HTTPRequest) -> HTTPAnswer {
+        switch request.path {
+        case "/realm/authorize": return .now(authorize(request))
+        case "/realm/token": return .now(giveToken(request))
+        default: break
+        }
         let answer = state.withLock { state -> JSONValue? in
             state.questions += 1
             guard state.isReachable else { return nil }
             switch request.path {
             case "/realm/.well-known/openid-configuration":
-                return ["issuer": .string(state.url), "jwks_uri": .string(state.url + "/keys")]
+                return [
+                    "issuer": .string(state.url), "jwks_uri": .string(state.url + "/keys"),
+                    "authorization_endpoint": .string(state.url + "/authorize"),
+                    "token_endpoint": .string(state.url + "/token"),
+                ]
             case "/realm/keys":
                 return ["keys": .array(state.keys.map { Self.json($1, id: $0) } + state.others)]
             default: return nil
@@ -110,6 +129,43 @@ package final class TestIssuer: HTTPHandler {
         }
         guard let answer, let body = try? answer.serialized() else { return .now(HTTPResponse(status: 404)) }
         return .now(HTTPResponse(status: 200, body: .bytes(body)))
+    }
+
+    // MARK: The authorisation-code flow
+
+    /// Sends the browser back with a code, as if somebody had signed in on a page.
+    private func authorize(_ request: HTTPRequest) -> HTTPResponse {
+        let asked = Dictionary(request.query.map { ($0.name, $0.value) }) { $1 }
+        guard let redirect = asked["redirect_uri"], let given = asked["state"] else { return HTTPResponse(status: 400) }
+        let answer = state.withLock { state -> String in
+            guard state.user != nil else { return "error=access_denied" }
+            let code = "code-\(state.codes.count)"
+            state.codes[code] = asked
+            return "code=\(code)"
+        }
+        return HTTPResponse(status: 302, headers: [("Location", "\(redirect)?\(answer)&state=\(given)")])
+    }
+
+    /// Gives an ID token for a code, to whoever has the verifier.
+    private func giveToken(_ request: HTTPRequest) -> HTTPResponse {
+        let form = Dictionary((request.formItems ?? []).map { ($0.name, $0.value) }) { $1 }
+        let (asked, user, nonce, seconds) = state.withLock { state in
+            let asked = form["code"].flatMap { state.codes.updateValue([:], forKey: $0) } ?? [:]
+            return (asked, state.user ?? "", state.nonce ?? asked["nonce"], state.seconds)
+        }
+        let challenge = Base64.url.encode(SHA256.hash(Array((form["code_verifier"] ?? "").utf8)))
+        let isRight =
+            form["grant_type"] == "authorization_code" && asked["code_challenge"] == challenge
+            && asked["code_challenge_method"] == "S256" && form["redirect_uri"] == asked["redirect_uri"]
+            && form["client_id"] == asked["client_id"] && asked["response_type"] == "code"
+        let refusal = HTTPResponse(status: 400, body: .bytes(Array(#"{"error": "invalid_grant"}"#.utf8)))
+        guard isRight, let audience = asked["client_id"], let nonce,
+            let token = try? idToken(
+                of: user, for: audience, at: seconds, ["nonce": .string(nonce), "given_name": "Ada"]),
+            let body = try? (["id_token": .string(token), "token_type": "Bearer", "access_token": "a"] as JSONValue)
+                .serialized()
+        else { return refusal }
+        return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(body))
     }
 
     package func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { HTTPResponse(status: refusal.status) }

@@ -175,6 +175,12 @@ extension KafkaLog {
         }
     }
 
+    package func committedOffsets(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: Int64]? {
+        try await committedPositions(of: group, partitions).mapValues(\.offset)
+    }
+
     /// The positions that a group has committed; waits for transactions under way that commit one.
     package func committedPositions(
         of group: GroupName, _ partitions: [TopicPartition]

@@ -14,6 +14,10 @@ extension SQLiteLog {
         }
     }
 
+    package func committedOffsets(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: Int64]? { try await positions(of: group, partitions).mapValues(\.offset) }
+
     package func store(_ positions: [TopicPartition: LogPosition], of group: GroupName) async throws {
         try await write { connection, _ in
             for (partition, position) in positions { try Self.store(position, partition, group, connection) }

@@ -17,6 +17,8 @@ public enum FanfareValue: Hashable, Sendable {
     case asset(fileChecksum: String, size: Int64)
     /// Values of one type.
     case list([FanfareValue])
+    /// The value of an encrypted field, which the service seals where it keeps it; no reference and no file.
+    indirect case encrypted(FanfareValue)
 }
 
 extension FanfareValue {
@@ -33,11 +35,17 @@ extension FanfareValue {
             self = .location(latitude: location.latitude, longitude: location.longitude)
         case .asset(let asset): self = .asset(fileChecksum: asset.fileChecksum, size: asset.size)
         case .list(let elements, _): self = .list(elements.map { FanfareValue($0) })
+        case .encrypted(.open(let value)): self = .encrypted(FanfareValue(value))
+        case .encrypted(.sealed): self = .encrypted(.bytes(Data()))
         }
     }
 
     /// The value as a request gives it. The type is said, but for empty lists, which have that of the field.
     var given: GivenValue {
+        if case .encrypted(let value) = self {
+            let given = value.given
+            return GivenValue(.encrypted(.open(given.value)), isTypeExplicit: given.isTypeExplicit)
+        }
         if case .list(let elements) = self, elements.isEmpty {
             return GivenValue(.list([], of: .string), isTypeExplicit: false)
         }
@@ -56,6 +64,7 @@ extension FanfareValue {
             .location(Location(latitude: latitude, longitude: longitude))
         case .asset(let checksum, let size): .asset(Asset(fileChecksum: checksum, size: size))
         case .list(let elements): Self.list(elements.map(\.field))
+        case .encrypted(let value): .encrypted(.open(value.field))
         }
     }
 

@@ -8,6 +8,7 @@ package enum ErrorJSON {
         json["serverErrorCode"] = .string(error.code.rawValue)
         json["reason"] = .string(error.reason)
         if let seconds = error.retryAfterSeconds { json["retryAfter"] = .integer(Int64(seconds)) }
+        if let address = error.redirectURL { json["redirectURL"] = .string(address) }
         if let gap = error.gap { json["gap"] = .object(self.json(gap)) }
     }
 
@@ -16,9 +17,11 @@ package enum ErrorJSON {
         guard let name = json["serverErrorCode"]?.string else { return nil }
         let reason = json["reason"]?.string ?? ""
         let code = CloudErrorCode(rawValue: name)
-        return CloudError(
+        var error = CloudError(
             code ?? .internalError, code == nil ? "\(name): \(reason)" : reason,
             retryAfterSeconds: json["retryAfter"]?.integer.map(Int.init), gap: json["gap"].map(gap))
+        error.redirectURL = json["redirectURL"]?.string
+        return error
     }
 
     /// The gap of an expired change token; what is not known is left out.

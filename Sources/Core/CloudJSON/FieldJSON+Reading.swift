@@ -13,11 +13,26 @@ extension FieldJSON {
     }
 
     /// A field of a record: `{"value": …, "type": …}`; nil when the value is null or absent, which removes the field.
+    ///
+    /// A field is to be encrypted by the type `ENCRYPTED_…` or by `isEncrypted`, as CloudKit's clients write either.
     package static func readField(_ json: JSONPath) throws(CloudError) -> GivenValue? {
         _ = try json.object()
-        let type = try explicitType(json)
+        var encrypted: FieldType?
+        if let name = json["type"] { encrypted = encryptedType(try name.string()) }
+        let type = if let encrypted { encrypted.plainType } else { try explicitType(json) }
         guard let value = json["value"] else { return nil }
-        return try readGiven(value, type, isFilter: false)
+        var given = try readGiven(value, type, isFilter: false)
+        let isEncrypted = try json["isEncrypted"]?.bool() ?? false
+        guard isEncrypted || encrypted != nil else { return given }
+        guard given.value.type.encryptedType != nil else {
+            throw .badRequest("\(json.path) is \(given.value.type): references and assets cannot be encrypted fields")
+        }
+        given.value = .encrypted(.open(given.value))
+        return given
+    }
+
+    private static func encryptedType(_ name: String) -> FieldType? {
+        FieldType(name: name).flatMap { $0.isEncrypted ? $0 : nil }
     }
 
     /// Names that say of a list that it is one, and nothing of its elements.
@@ -43,6 +58,9 @@ extension FieldJSON {
         guard let type = FieldType(name: try name.string()) else {
             let known = (FieldType.knownNames + namesOfAnyList.sorted()).joined(separator: ", ")
             throw .badRequest("\(name.path) is '\(try name.string())'; known types are \(known)")
+        }
+        guard !type.isEncrypted else {
+            throw .badRequest("\(name.path) is \(type): nothing is compared with an encrypted field")
         }
         return type
     }

@@ -28,7 +28,8 @@ extension FieldJSON {
             writer.beginObject()
             writer.key("value")
             write(entry.value, to: &writer)
-            writer.member("type", entry.value.type.description)
+            writer.member("type", Self.typeName(entry.value))
+            if entry.value.type.isEncrypted { writer.member("isEncrypted", true) }
             writer.endObject()
         }
         writer.endObject()

@@ -30,12 +30,24 @@ package struct FieldJSON: Sendable {
 
     /// `{"value": …, "type": …}`.
     package func field(_ value: FieldValue) -> JSONValue {
-        ["value": self.value(value), "type": .string(value.type.description)]
+        var json: JSONObject = ["value": self.value(value), "type": .string(Self.typeName(value))]
+        if value.type.isEncrypted { json["isEncrypted"] = true }
+        return .object(json)
     }
 
     /// A value as a request gives it: a type that is inferred is left out.
     package func given(_ given: GivenValue) -> JSONValue {
-        given.isTypeExplicit ? field(given.value) : ["value": value(given.value)]
+        guard !given.isTypeExplicit else { return field(given.value) }
+        var json: JSONObject = ["value": value(given.value)]
+        if given.value.type.isEncrypted { json["isEncrypted"] = true }
+        return .object(json)
+    }
+
+    /// The name of a value's type. Of encrypted fields live CloudKit names bytes `ENCRYPTED_BYTES`, and of others what is in
+    /// them, so that clients that know nothing of encryption read them.
+    static func typeName(_ value: FieldValue) -> String {
+        guard let plain = value.type.plainType, plain != .bytes else { return value.type.description }
+        return plain.description
     }
 
     /// The value alone.
@@ -50,6 +62,8 @@ package struct FieldJSON: Sendable {
         case .location(let location): Self.location(location)
         case .asset(let asset): self.asset(asset)
         case .list(let elements, _): .array(elements.map { self.value($0) })
+        case .encrypted(.open(let value)): self.value(value)
+        case .encrypted(.sealed): .null
         }
     }
 

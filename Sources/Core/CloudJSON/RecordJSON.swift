@@ -7,6 +7,8 @@ package struct RecordJSON: Sendable {
     package var desiredKeys: Set<FieldName>?
     /// The user who reads: a share says what part the reader has in it, a stamp the reader's own devices.
     package var viewer: UserRecordName?
+    /// Names of owners and participants of shares.
+    package var people: [UserRecordName: UserProfile] = [:]
     /// Stands for a device that is none of the reader's, and for none.
     private static let someDevice = "2"
     private let fields: FieldJSON
@@ -32,7 +34,7 @@ package struct RecordJSON: Sendable {
         ]
         if let parent = record.parent { json["parent"] = ReferenceJSON.name(parent) }
         if let share = record.share { json["share"] = ReferenceJSON.name(share) }
-        if let share = record.shareDetails { ShareJSON.add(share, of: record, viewer, to: &json) }
+        if let share = record.shareDetails { ShareJSON.add(share, of: record, viewer, people, to: &json) }
         return .object(json)
     }
 

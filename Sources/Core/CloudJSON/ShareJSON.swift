@@ -1,26 +1,40 @@
-import CloudModel
-import JSON
+package import CloudModel
+package import JSON
 
 /// Shares as JSON: what a record of the type `cloudkit.share` has beside its fields (spec sections 5.3 and 5.10).
 package enum ShareJSON {
     /// Adds a share to its record, as one user sees it.
-    static func add(_ share: Share, of record: Record, _ viewer: UserRecordName?, to json: inout JSONObject) {
+    /// - Parameter people: names, of those who have any. The owner's is told to whoever knows the share, those of participants to
+    ///   the owner and to each other.
+    static func add(
+        _ share: Share, of record: Record, _ viewer: UserRecordName?, _ people: [UserRecordName: UserProfile],
+        to json: inout JSONObject
+    ) {
         json["shortGUID"] = .string(share.shortGUID)
         json["publicPermission"] = .string(share.publicPermission.description)
         if let root = share.root { json["forRecord"] = ReferenceJSON.name(root) }
         let owner: JSONValue = [
-            "userIdentity": ["userRecordName": .string(record.zone.owner.rawValue)], "type": "OWNER",
+            "userIdentity": .object(identity(of: record.zone.owner, people)), "type": "OWNER",
             "permission": "READ_WRITE", "acceptanceStatus": "ACCEPTED",
         ]
         json["owner"] = owner
         let isOwner = viewer == record.zone.owner
+        let mine = share.participants.first { $0.user == viewer }
+        let known = isOwner || mine != nil ? people : [:]
         json["participants"] = .array(
-            [owner] + share.participants.map { participant($0, showsAddress: isOwner || $0.user == viewer) })
+            [owner] + share.participants.map { participant($0, known, showsAddress: isOwner || $0.user == viewer) })
         if isOwner {
             json["currentUserParticipant"] = owner
-        } else if let mine = share.participants.first(where: { $0.user == viewer }) {
-            json["currentUserParticipant"] = participant(mine, showsAddress: true)
+        } else if let mine {
+            json["currentUserParticipant"] = participant(mine, known, showsAddress: true)
         }
+    }
+
+    /// A user with the names that are known.
+    package static func identity(of user: UserRecordName, _ people: [UserRecordName: UserProfile]) -> JSONObject {
+        var json: JSONObject = ["userRecordName": .string(user.rawValue)]
+        if let components = people[user].flatMap(UserJSON.nameComponents) { json["nameComponents"] = components }
+        return json
     }
 
     /// Adds a share to its record, as a request gives it.
@@ -70,8 +84,10 @@ package enum ShareJSON {
     }
 
     /// An address is told to the owner, who gave it, and to the user whose it is.
-    private static func participant(_ participant: Share.Participant, showsAddress: Bool) -> JSONValue {
-        var identity: JSONObject = ["userRecordName": .string(participant.user.rawValue)]
+    private static func participant(
+        _ participant: Share.Participant, _ people: [UserRecordName: UserProfile], showsAddress: Bool
+    ) -> JSONValue {
+        var identity = identity(of: participant.user, people)
         if showsAddress, let address = participant.emailAddress {
             identity["lookupInfo"] = ["emailAddress": .string(address)]
         }

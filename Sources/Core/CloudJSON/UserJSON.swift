@@ -6,17 +6,18 @@ package enum UserJSON {
     /// Writes a user without the address, which is not told to everybody.
     package static func identity(_ profile: UserProfile) -> JSONObject {
         var json: JSONObject = ["userRecordName": .string(profile.name.rawValue)]
-        var components: JSONObject = [:]
-        if let name = profile.givenName {
-            json["firstName"] = .string(name)
-            components["givenName"] = .string(name)
-        }
-        if let name = profile.familyName {
-            json["lastName"] = .string(name)
-            components["familyName"] = .string(name)
-        }
-        json["nameComponents"] = .object(components)
+        if let name = profile.givenName { json["firstName"] = .string(name) }
+        if let name = profile.familyName { json["lastName"] = .string(name) }
+        json["nameComponents"] = nameComponents(profile) ?? [:]
         return json
+    }
+
+    /// The names alone; nil where none is known.
+    static func nameComponents(_ profile: UserProfile) -> JSONValue? {
+        var components: JSONObject = [:]
+        if let name = profile.givenName { components["givenName"] = .string(name) }
+        if let name = profile.familyName { components["familyName"] = .string(name) }
+        return components.isEmpty ? nil : .object(components)
     }
 
     /// Reads a user, with the address where it is told.

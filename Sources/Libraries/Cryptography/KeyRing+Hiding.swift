@@ -24,7 +24,7 @@ extension KeyRing {
     }
 
     /// Its own inverse.
-    private static func crypt(_ bytes: [UInt8], _ nonce: [UInt8], _ key: SecretKey, _ purpose: String) -> [UInt8] {
+    static func crypt(_ bytes: [UInt8], _ nonce: [UInt8], _ key: SecretKey, _ purpose: String) -> [UInt8] {
         let key = HMACSHA256(key: key.bytes).code(for: Array("hide ".utf8) + Array(purpose.utf8))
         let context = EVP_CIPHER_CTX_new()
         OpenSSL.require(context != nil, "make a cipher's context")

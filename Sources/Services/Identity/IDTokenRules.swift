@@ -35,13 +35,16 @@ struct IDTokenRules: Sendable {
     /// Reads a payload that was verified.
     /// - Throws: `AUTHENTICATION_FAILED` that says which claim is missing or wrong.
     func identity(
-        _ payload: [UInt8], at now: Timestamp
+        _ payload: [UInt8], nonce: String? = nil, at now: Timestamp
     ) throws(CloudError) -> (subject: String, claims: IdentityClaims) {
         guard let json = try? JSONValue(parsing: payload), json.object != nil else {
             throw Self.failed("its payload is no JSON object")
         }
         guard json["iss"]?.string == issuer else {
             throw Self.failed("its issuer is '\(json["iss"]?.string ?? "absent")', not '\(issuer)'")
+        }
+        if let nonce, json["nonce"]?.string != nonce {
+            throw Self.failed("its 'nonce' is not that of this sign-in")
         }
         try checkAudience(json)
         try checkTimes(json, at: now)

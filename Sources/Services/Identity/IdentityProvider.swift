@@ -15,29 +15,41 @@ package actor IdentityProvider {
     /// Bytes of a document of the issuer's.
     static let documentBytesMax = 1 << 20
 
-    private let rules: IDTokenRules
-    private let http: HTTPClient
+    let rules: IDTokenRules
+    let http: HTTPClient
+    /// The client that sign-in pages are.
+    let web: WebClient
     private let clock: @Sendable () -> ContinuousClock.Instant
-    private var keys: IssuerKeys?
+    private var known: IssuerDocument?
     private var fetched: ContinuousClock.Instant?
     private var asked: ContinuousClock.Instant?
-    private var fetching: Task<IssuerKeys, any Error>?
+    private var fetching: Task<IssuerDocument, any Error>?
 
     /// An issuer by its address, as its tokens name it, and the clients that we are to it.
+    /// - Parameter web: the client that sign-in pages are; that of the first audience, without a secret, if it is not given.
     package init(
-        issuer: String, audiences: [String], http: HTTPClient,
+        issuer: String, audiences: [String], web: WebClient? = nil, http: HTTPClient,
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        rules = IDTokenRules(issuer: issuer, audiences: audiences)
+        let web = web ?? WebClient(id: audiences.first ?? "")
+        self.web = web
+        rules = IDTokenRules(
+            issuer: issuer, audiences: audiences.contains(web.id) ? audiences : audiences + [web.id])
         self.http = http
         self.clock = clock
     }
 
+    /// The host of the issuer, for people.
+    package nonisolated var host: String {
+        String(rules.issuer.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" })
+    }
+
     /// Verifies a token and returns its user.
+    /// - Parameter nonce: the text that the token has to repeat; nil where nobody asked for it to repeat one.
     /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong with it, `TRY_AGAIN_LATER` when the issuer's keys cannot be
     ///   had.
     func identity(
-        of text: String, at now: Timestamp
+        of text: String, nonce: String? = nil, at now: Timestamp
     ) async throws -> (identity: UserIdentity, claims: IdentityClaims) {
         guard let token = WebToken(text) else {
             throw IDTokenRules.failed("it is not three parts of base64url with at most \(WebToken.bytesMax) bytes")
@@ -49,43 +61,58 @@ package actor IdentityProvider {
         guard let payload = key.payload(of: token) else {
             throw IDTokenRules.failed("its signature is not that of the key '\(header.keyID)'")
         }
-        let (subject, claims) = try rules.identity(payload, at: now)
+        let (subject, claims) = try rules.identity(payload, nonce: nonce, at: now)
         return (UserIdentity(issuer: rules.issuer, subject: subject), claims)
     }
 
     private func key(_ header: IDTokenRules.Header) async throws -> WebKey? {
         let isOld = fetched.map { clock() - $0 > Self.keysLifetime } ?? true
-        if !isOld, let key = keys?.key(header) { return key }
+        if !isOld, let key = known?.keys.key(header) { return key }
         do {
-            return try await currentKeys().key(header)
+            return try await current().keys.key(header)
         } catch {
             // Keys that are old are better than none: what an issuer takes back for good it also stops using.
-            if let key = keys?.key(header) { return key }
-            Log.warning("sign-in.keys.failed", ["issuer": rules.issuer, "error": "\(error)"])
-            throw CloudError(
-                .tryAgainLater, "the keys of '\(rules.issuer)' cannot be had at present; sign in again later",
-                retryAfterSeconds: Int(Self.pause.components.seconds))
+            if let key = known?.keys.key(header) { return key }
+            throw unreachable("\(error)")
         }
     }
 
-    /// The keys as the issuer has them now, or as it had them a moment ago.
-    private func currentKeys() async throws -> IssuerKeys {
+    /// The issuer's endpoints, which stay where they are.
+    func endpoints() async throws -> Endpoints {
+        let document: IssuerDocument
+        do { document = if let known { known } else { try await current() } } catch { throw unreachable("\(error)") }
+        guard let endpoints = document.endpoints else {
+            throw CloudError(.accessDenied, "'\(rules.issuer)' has no endpoints for signing in on a page")
+        }
+        return endpoints
+    }
+
+    /// The error while the issuer cannot be asked; the reason goes to the log.
+    func unreachable(_ reason: String) -> CloudError {
+        Log.warning("sign-in.keys.failed", ["issuer": rules.issuer, "error": "\(reason)"])
+        return CloudError(
+            .tryAgainLater, "the keys of '\(rules.issuer)' cannot be had at present; sign in again later",
+            retryAfterSeconds: Int(Self.pause.components.seconds))
+    }
+
+    /// The documents as the issuer has them now, or as it had them a moment ago.
+    private func current() async throws -> IssuerDocument {
         if let fetching { return try await fetching.value }
         if let asked, clock() - asked < Self.pause {
-            guard let keys else { throw IssuerError(reason: "it was asked a moment ago") }
-            return keys
+            guard let known else { throw IssuerError(reason: "it was asked a moment ago") }
+            return known
         }
         asked = clock()
         let task = Task { [rules, http] in try await Self.fetch(rules.issuer, http) }
         fetching = task
         defer { fetching = nil }
         let new = try await task.value
-        keys = new
+        known = new
         fetched = clock()
         return new
     }
 
-    private static func fetch(_ issuer: String, _ http: HTTPClient) async throws -> IssuerKeys {
+    private static func fetch(_ issuer: String, _ http: HTTPClient) async throws -> IssuerDocument {
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let discovery = try await document("\(base)/.well-known/openid-configuration", http)
         guard discovery["issuer"]?.string == issuer else {
@@ -97,7 +124,8 @@ package actor IdentityProvider {
         guard let keys = IssuerKeys(try await document(address, http)) else {
             throw IssuerError(reason: "\(address) is no set of keys")
         }
-        return keys
+        return IssuerDocument(
+            keys: keys, endpoints: Endpoints(discovery, isSecure: issuer.hasPrefix("https://")))
     }
 
     private static func document(_ address: String, _ http: HTTPClient) async throws -> JSONValue {
@@ -108,6 +136,13 @@ package actor IdentityProvider {
         guard response.status == 200 else { throw IssuerError(reason: "\(address) answered \(response.status)") }
         return try JSONValue(parsing: response.body)
     }
+}
+
+/// The documents in which an issuer tells of itself.
+private struct IssuerDocument: Sendable {
+    var keys: IssuerKeys
+    /// Nil for an issuer that signs nobody in on a page.
+    var endpoints: IdentityProvider.Endpoints?
 }
 
 /// The reason why an issuer's keys could not be fetched; goes to the log.

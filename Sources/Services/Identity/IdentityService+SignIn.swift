@@ -17,7 +17,9 @@ extension IdentityService {
         guard !name.isEmpty, name.utf8.count <= Limits.nameCharactersMax, !name.contains("\0") else {
             throw CloudError.badRequest("user is a name of 1 to \(Limits.nameCharactersMax) bytes")
         }
-        let claims = IdentityClaims(email: name.contains("@") ? name : nil, givenName: name, familyName: nil)
+        // An address is told to fewer people than a name.
+        let claims = IdentityClaims(
+            email: name.contains("@") ? name : nil, givenName: String(name.prefix { $0 != "@" }), familyName: nil)
         return try await user(.development(name), claims)
     }
 
@@ -33,6 +35,41 @@ extension IdentityService {
         let (identity, claims) = try await provider.identity(of: idToken, at: now())
         return try await user(identity, claims)
     }
+
+    /// The ways in which a user can sign in on a page.
+    package struct PageSignIn: Hashable, Sendable {
+        /// The host of the OpenID provider; nil where there is none.
+        package var providerHost: String?
+        /// Indicates whether a name is enough, in development.
+        package var takesNames: Bool
+    }
+
+    /// The ways in which a user can sign in on a page; nil where there are none.
+    package var pageSignIn: PageSignIn? {
+        let takesNames = options.allowsDevelopmentSignIn && scope.environment == .development
+        guard provider != nil || takesNames else { return nil }
+        return PageSignIn(providerHost: provider?.host, takesNames: takesNames)
+    }
+
+    /// The provider's address that a sign-in goes on at.
+    /// - Parameter redirect: the address that the provider sends the browser back to.
+    /// - Throws: `ACCESS_DENIED` where no issuer is configured, `TRY_AGAIN_LATER` when it cannot be asked.
+    package func providerAddress(of attempt: SignInAttempt, redirect: String) async throws -> String {
+        guard let provider else { throw Self.hasNoProvider }
+        return try await provider.authorizationAddress(of: attempt, redirect: redirect)
+    }
+
+    /// Signs in the user for whom the provider gave a code.
+    /// - Throws: as `signIn(idToken:)`.
+    package func signIn(code: String, of attempt: SignInAttempt, redirect: String) async throws -> UserRecordName {
+        guard let provider else { throw Self.hasNoProvider }
+        let token = try await provider.idToken(of: attempt, code: code, redirect: redirect)
+        let (identity, claims) = try await provider.identity(of: token, nonce: attempt.nonce, at: now())
+        return try await user(identity, claims)
+    }
+
+    private static let hasNoProvider = CloudError(
+        .accessDenied, "there is no OpenID provider here; the settings oidc-issuer and oidc-audience name one")
 
     /// The user of an identity; made if nobody has signed in with it before.
     /// - Parameter claims: what is known of the user now; nil leaves it as it was.

@@ -7,8 +7,10 @@ import ProtocolBuffers
 package struct DeliveryRepair: Sendable {
     /// The state of all partitions, as an operator looks at it.
     package struct Found: Sendable {
-        /// Devices that delivery writes to, with their users.
+        /// Devices that delivery writes to, or will once it has read what waits in `deliveries`, with their users.
         package var devices: [(user: UserRecordName, device: DeviceID, epoch: DeviceEpoch)] = []
+        /// Subscriptions whose past is being told, or will be, by user and the sequence of their creation.
+        package var pasts: [(user: UserRecordName, created: CommitSequence)] = []
         /// The offsets of changes from which on hits may be missing; absent where nothing was seen.
         package var matched: [TopicPartition: Int64] = [:]
     }
@@ -21,14 +23,19 @@ package struct DeliveryRepair: Sendable {
         self.layout = layout
     }
 
-    /// Reads the state of all partitions up to the ends that the log tells.
+    /// Reads the state of all partitions up to the ends that the log tells, and what waits behind it in `deliveries`.
     package func find() async throws -> Found {
         var found = Found()
         var seen: [TopicPartition: [Int64]] = [:]
+        let incarnation = try await log.incarnation(of: layout.deliveries)
         for number in 0..<layout.partitions {
+            var next: Int64? = 0
             for (key, value) in try await state(of: TopicPartition(layout.deliveryState, number)) {
                 if key == PartitionDelivery.positionsKey {
-                    for position in try PartitionState(decoding: value).seen.map(\.position) {
+                    let positions = try PartitionState(decoding: value)
+                    // A topic that was made anew has nothing of what the state waits for.
+                    next = positions.incarnation == incarnation ? positions.next : nil
+                    for position in positions.seen.map(\.position) {
                         guard position.source.origin.hasPrefix("changes.") else { continue }
                         let topic = TopicName(layout.prefix + position.source.origin)
                         seen[TopicPartition(topic, position.source.partition), default: []].append(position.offset)
@@ -37,7 +44,12 @@ package struct DeliveryRepair: Sendable {
                     let state = try? UserState(decoding: value)
                 {
                     found.devices += state.devices.map { (user, DeviceID(trusted: $0.device), DeviceEpoch($0.epoch)) }
+                    found.pasts += state.backfills.map { (user, CommitSequence($0.created)) }
                 }
+            }
+            guard let next else { continue }
+            try await readToEnd(of: TopicPartition(layout.deliveries, number), from: next) { entry in
+                if let event = entry.value.flatMap({ try? DeliveryEntry(decoding: $0) }) { found.take(event) }
             }
         }
         // What one partition of deliveries has not seen at all may be missing from the start.
@@ -132,15 +144,36 @@ package struct DeliveryRepair: Sendable {
         return last
     }
 
-    private func readToEnd(of partition: TopicPartition, _ body: (LogEntry) -> Void) async throws {
-        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else { return }
-        let follower = try await log.follow(partition, from: bounds.start)
+    private func readToEnd(
+        of partition: TopicPartition, from first: Int64 = 0, _ body: (LogEntry) -> Void
+    ) async throws {
+        guard let bounds = try await log.bounds(of: [partition])[partition] else { return }
+        var read = max(bounds.start, first)
+        guard read < bounds.end else { return }
+        let follower = try await log.follow(partition, from: read)
         defer { follower.close() }
-        var read = bounds.start
         while read < bounds.end {
             let batch = try await follower.next()
             for entry in batch.entries { body(entry) }
             read = batch.nextOffset
+        }
+    }
+}
+
+extension DeliveryRepair.Found {
+    /// Takes over an event that delivery has not read yet.
+    fileprivate mutating func take(_ entry: DeliveryEntry) {
+        let user = UserRecordName(trusted: entry.user)
+        switch entry.event {
+        case .registered(let event)?:
+            devices.removeAll { $0.device.rawValue == event.device && $0.user == user }
+            devices.append((user, DeviceID(trusted: event.device), DeviceEpoch(event.epoch)))
+        case .unregistered(let event)?:
+            devices.removeAll { $0.device.rawValue == event.device && $0.epoch.rawValue == event.epoch }
+        case .backfillBegun(let event)?: pasts.append((user, CommitSequence(event.created)))
+        case .backfillCancelled(let event)?:
+            pasts.removeAll { $0.user == user && $0.created.rawValue == event.created }
+        default: break
         }
     }
 }

@@ -20,6 +20,7 @@ extension RecordService {
             group.addTask {
                 await DeliveryFollower(progress: deliveries, layout: layout, log: log, check: check).run()
             }
+            group.addTask { await self.deliveryWatch.run(on: log, layout, deliveries) }
             group.addTask { await self.followDroppedZones() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
         }

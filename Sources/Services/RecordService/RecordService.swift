@@ -25,6 +25,8 @@ package final class RecordService: Sendable {
         package var clock = CommitClock.Options()
         /// The rows, and bytes of rows, that may wait to be published before saves are told to wait.
         package var outboxMax = OutboxTotals(rows: 1_000_000, bytes: 1 << 30)
+        /// The time that delivery may be behind before records are not saved; zero for any.
+        package var deliveryLagMax = Duration.seconds(600)
         /// The time for which change feeds know deletions.
         package var tombstoneRetention: Duration
         /// The time without a word after which a device is removed; nil removes none.
@@ -59,6 +61,8 @@ package final class RecordService: Sendable {
     let clock: CommitClock
     /// The rows that wait to be published.
     let backlog: OutboxBacklog
+    /// The watch over how far delivery is behind.
+    let deliveryWatch: DeliveryWatch
     /// The reason not to save anything: store and log do not belong together.
     let mismatch = Mutex<IdentityMismatch?>(nil)
     /// The comparison that its followers make at their starts; nil without a log.
@@ -69,13 +73,15 @@ package final class RecordService: Sendable {
     let log: (any EventLog)?
     /// Seals places in change feeds.
     let syncTokens: SyncTokens
+    /// Seals encrypted fields.
+    package let seals: FieldSeals
 
     /// A service over a store.
     /// - Parameters:
     ///   - log: the log to publish to; nil for a service beside the process that owns the store, which runs nothing.
     ///   - assets: the files of records; nil keeps none.
-    ///   - keys: seals sync tokens. A ring of its own, the default, is for services that hand out none: its tokens end with
-    ///     the process.
+    ///   - keys: seals sync tokens and encrypted fields. A ring of its own, the default, is for services that hand out none and
+    ///     save no records: what it seals ends with the process.
     package init(
         layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, assets: AssetStorage? = nil,
         options: Options = Options(), keys: KeyRing = .generate(),
@@ -90,6 +96,8 @@ package final class RecordService: Sendable {
         self.now = now
         clock = CommitClock(options.clock)
         backlog = OutboxBacklog(bound: options.outboxMax)
+        seals = FieldSeals(keys, scope: layout.scope)
+        deliveryWatch = DeliveryWatch(bound: options.deliveryLagMax)
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
     }
 

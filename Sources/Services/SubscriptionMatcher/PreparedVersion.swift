@@ -4,8 +4,8 @@ import EventLog
 import ProtocolBuffers
 
 /// A version that is ready to be put into the table: what needs no other version is done, on any thread, as the table takes
-/// one at a time.
-struct PreparedVersion: Sendable {
+/// one at a time. An object, as it is handed from thread to thread many at a time, and copying its parts would cost the table's.
+final class PreparedVersion: Sendable {
     /// The subscription's key.
     let key: SubscriptionKey
     /// The hash of that key.

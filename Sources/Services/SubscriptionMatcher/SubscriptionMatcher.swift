@@ -36,7 +36,7 @@ package struct SubscriptionMatcher: Sendable {
     }
 
     /// The group whose members share the partitions of `changes.*`.
-    package static func group(_ layout: TopicLayout) -> GroupName { GroupName("\(layout.prefix)subscription-matcher") }
+    package static func group(_ layout: TopicLayout) -> GroupName { layout.matchingGroup }
 
     /// Matches until the task is cancelled; every failure starts it again from the committed positions. The table of
     /// subscriptions outlives those that do not concern it.

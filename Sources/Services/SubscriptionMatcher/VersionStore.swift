@@ -196,7 +196,13 @@ private struct ExactName: Hashable {
     var name: UserRecordName
 
     static func == (left: ExactName, right: ExactName) -> Bool {
-        left.name.rawValue.utf8.elementsEqual(right.name.rawValue.utf8)
+        // The bytes at once where they lie together, as they nearly always do.
+        let isSame = left.name.rawValue.utf8.withContiguousStorageIfAvailable { left in
+            right.name.rawValue.utf8.withContiguousStorageIfAvailable { right in
+                UnsafeRawBufferPointer(left).elementsEqual(UnsafeRawBufferPointer(right))
+            }
+        }
+        return (isSame ?? nil) ?? left.name.rawValue.utf8.elementsEqual(right.name.rawValue.utf8)
     }
 
     func hash(into hasher: inout Hasher) {

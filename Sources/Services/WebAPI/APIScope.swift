@@ -1,6 +1,7 @@
 import CloudJSON
 package import CloudModel
 package import Feeds
+import HTTPServer
 package import Identity
 package import Push
 package import RecordService
@@ -30,10 +31,12 @@ package struct APIScope: Sendable {
 
     /// The markers of where a page of a query ended.
     package let queryMarkers: QueryMarkers
+    /// Sign-ins that were begun on a page; nil for a service without such pages.
+    package let signIns: SignInAttempts?
 
     package init(
         records: RecordService, identity: IdentityService, feeds: FeedService, couriers: Couriers,
-        webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers,
+        webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers, signIns: SignInAttempts? = nil,
         publicURL: String? = nil, isSecure: Bool = false,
         courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
     ) {
@@ -44,6 +47,7 @@ package struct APIScope: Sendable {
         self.couriers = couriers
         self.webAuthTokens = webAuthTokens
         self.queryMarkers = queryMarkers
+        self.signIns = signIns
         self.publicURL = publicURL
         self.isSecure = isSecure
         self.courierWait = courierWait
@@ -51,6 +55,14 @@ package struct APIScope: Sendable {
 
     /// The container and environment.
     package var scope: ContainerEnvironment { records.scope }
+
+    /// The ways in which users sign in on a page; nil where there are none.
+    var pageSignIn: IdentityService.PageSignIn? { signIns == nil ? nil : identity.pageSignIn }
+
+    /// The address at which the client of a request reaches the service.
+    func url(asSeenBy head: HTTPRequestHead) -> String {
+        publicURL ?? "\(isSecure ? "https" : "http")://\(head.headers["Host"] ?? "localhost")"
+    }
 
     /// Makes the push payloads of notifications.
     var payloads: PushPayloads {

@@ -30,6 +30,9 @@ package struct CloudAPI: HTTPHandler {
             AssetMount(rates: rates),
             CourierMount(scopes: scopes, rates: rates),
             DocumentMount(),
+            SignInMount(rates: rates),
+            ShareMount(rates: rates),
+            PageFileMount(),
         ]
         router = Router(mounts, scopes: scopes)
     }

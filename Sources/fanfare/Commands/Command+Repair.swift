@@ -137,6 +137,8 @@ private struct Repair {
         case .publishSubscriptions:
             let (published, removed) = try await store.publishSubscriptions()
             Output.line("  \(published) versions of subscriptions to publish, \(removed) to remove")
+            let ended = try await store.cancelPasts(found.pasts)
+            if ended > 0 { Output.line("  \(ended) pasts of subscriptions that the store does not know to end") }
         case .compareDevices:
             let (registered, removed) = try await store.compareDevices(with: found.devices)
             Output.line("  \(registered) devices to register again, \(removed) to remove")

@@ -82,7 +82,9 @@ struct TopicAccess: Sendable {
             return groups.map { Grant(resource: .group($0), operations: [.read, .describe]) }
                 + [Grant(resource: .transactions(prefix: groups[1] + "/"), operations: [.write, .describe])]
         case .audit: return groups.map { Grant(resource: .group($0), operations: [.describe]) }
-        case .recordService, .deviceClient: return []
+        // How far matching is, for backpressure.
+        case .recordService: return [Grant(resource: .group(groups[0]), operations: [.describe])]
+        case .deviceClient: return []
         }
     }
 

@@ -11,6 +11,10 @@ extension SettingGroup {
             "outbox-mebibytes-max", \.continuity.outboxMebibytes, in: 16...1_048_576,
             "MiB of changes that may wait for the log"),
         Setting(
+            "delivery-lag-seconds-max", \.continuity.deliveryLagSeconds, in: 0...604_800,
+            "how far notifications may be behind before records are not saved (THROTTLED with retryAfter); 0 is no bound"
+        ),
+        Setting(
             "clock-leap-hours", \.continuity.clockLeapHours, in: 1...87_600,
             "a leap of the machine's clock between two commits, or since the last one at a start, that is larger is told of"
         ),

@@ -134,6 +134,16 @@ enum SettingGroup: CaseIterable {
                 "the client ID that the issuer's ID tokens have to be for; several by commas, as of an app and its web page"
             ),
             Setting(
+                "oidc-client-id", \.signIn.oidcClientID,
+                "the client ID of the sign-in page, whose callback is registered with the issuer; when absent the first of 'oidc-audience'"
+            ),
+            Setting(
+                "oidc-client-secret", \.signIn.oidcClientSecret,
+                "the secret of that client, where the issuer gave one; the page uses PKCE in any case", secret: true),
+            Setting(
+                "oidc-scopes", \.signIn.oidcScopes,
+                "what the sign-in page asks the issuer for; Sign in with Apple takes 'openid' alone here"),
+            Setting(
                 "users-discoverable", \.signIn.areUsersDiscoverable,
                 "whether users who said that they may be found are found by other users, by address and record name"),
             Setting(

@@ -11,7 +11,7 @@ extension RandomNouns {
             : pick([
                 .field(fieldName()), .system(.recordName), .system(.createdTimestamp), .system(.modifiedUserRecordName),
             ])
-        let type = pick(FieldType.allCases.filter { $0.elementType == nil })
+        let type = pick(FieldType.allCases.filter { $0.elementType == nil && !$0.isEncrypted })
         let operand: GivenFilter.Operand =
             comparator.takesList
             ? .values(list(3) { $0.value(type) }, of: type) : .value(GivenValue(value(type), isTypeExplicit: true))
@@ -28,7 +28,7 @@ extension RandomNouns {
                 GivenPredicate(
                     text: nouns.text(),
                     arguments: nouns.list(3) { nouns in
-                        let type = nouns.pick(FieldType.allCases)
+                        let type = nouns.pick(FieldType.allCases.filter { !$0.isEncrypted })
                         return nouns.flag() ? .null : .value(GivenValue(nouns.value(type), isTypeExplicit: true))
                     })
             })

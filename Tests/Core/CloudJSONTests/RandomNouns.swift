@@ -80,6 +80,7 @@ struct RandomNouns {
             return .asset(
                 Asset(fileChecksum: text(), size: integer(), receipt: withReceipts ? maybe { $0.text() } : nil))
         default:
+            if let plain = type.plainType { return .encrypted(.open(value(plain))) }
             let element = type.elementType ?? .string
             return .list(list(4) { $0.value(element, withReceipts: withReceipts) }, of: element)
         }

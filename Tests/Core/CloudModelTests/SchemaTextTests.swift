@@ -63,6 +63,9 @@ import Testing
             ("DEFINE SCHEMA RECORD TYPE T (\"___x\" STRING);", "system"),
             ("DEFINE SCHEMA RECORD TYPE T (GRANT EAT TO _world);", "right"),
             ("DEFINE SCHEMA RECORD TYPE 1T ();", "recordType"),
+            ("DEFINE SCHEMA RECORD TYPE T (n ENCRYPTED REFERENCE);", "REFERENCE"),
+            ("DEFINE SCHEMA RECORD TYPE T (n ENCRYPTED ENCRYPTED INT64);", "ENCRYPTED"),
+            ("DEFINE SCHEMA RECORD TYPE T (n ENCRYPTED STRING QUERYABLE);", "QUERYABLE"),
             ("DEFINE SCHEMA RECORD TYPE T (n LIST<LIST<INT64>>);", "LIST"), ("DEFINE SCHEMA RECORD TYPE T [];", "sign"),
         ])
     func mistakes(text: String, words: String) {

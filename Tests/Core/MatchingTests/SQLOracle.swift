@@ -61,7 +61,7 @@ struct SQLOracle {
         case .list(let list, of: .string)?:
             columns[4] = .text(
                 "\u{1}" + list.map { if case .string(let text) = $0 { text + "\u{1}" } else { "" } }.joined())
-        case .bytes?, .location?, .asset?, .list?: break
+        case .bytes?, .location?, .asset?, .list?, .encrypted?: break
         }
         return columns
     }

@@ -1,4 +1,5 @@
 import CloudModel
+import Cryptography
 import RecordStore
 import Testing
 
@@ -207,11 +208,13 @@ import Testing
         }
         var facts = RecordFacts(name: example.operation.recordName ?? RecordName(trusted: "made"))
         example.facts(&facts)
+        let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "c"), environment: .development)
         let ledger = AssetLedger(
-            storage: nil,
-            scope: ContainerEnvironment(container: ContainerIdentifier(trusted: "c"), environment: .development),
-            database: example.database, user: example.user, time: setting.time)
-        return (RecordRules(setting: setting, facts: facts, assets: ledger), facts)
+            storage: nil, scope: scope, database: example.database, user: example.user, time: setting.time)
+        return (
+            RecordRules(
+                setting: setting, facts: facts, assets: ledger, seals: FieldSeals(.generate(), scope: scope)), facts
+        )
     }
 
     /// Addresses of nobody become invitations, once for each; those who are there keep their acceptance.

@@ -182,6 +182,29 @@ import Testing
         }
     }
 
+    @Test("a repair ends the pasts of subscriptions that the store does not know, and no others")
+    func lostPasts() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let log = try await Self.log(rig.service.layout)
+            let user = rig.alice.user!
+            let key = SubscriptionKey(user: user, database: .public, id: SubscriptionID(trusted: "known"))
+            try await rig.service.store.write { transaction in
+                try transaction.save(
+                    StoredSubscription(
+                        key: key, created: CommitSequence(3), saved: CommitSequence(4), condition: [], body: []))
+            }
+            let ended = try await StoreRepair(rig.service, log: log).cancelPasts([
+                (user, CommitSequence(3)), (user, CommitSequence(9)), (user, CommitSequence(9)),
+            ])
+            #expect(ended == 1)
+            let events = try await rig.outbox().filter { $0.destination == .deliveries }.map {
+                try DeliveryEntry(decoding: $0.value ?? []).event
+            }
+            #expect(events == [.backfillCancelled(BackfillCancelled(created: 9))])
+        }
+    }
+
     @Test("a sync token from what an older copy of the store does not know expires; others are served")
     func lostFutures() async throws {
         let rig = try await RecordServiceRig()

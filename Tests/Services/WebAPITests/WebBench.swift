@@ -45,7 +45,7 @@ final class WebBench: Sendable {
         let scope = APIScope(
             records: system.service, identity: system.identity, feeds: feeds, couriers: couriers,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
-            courierWait: .seconds(1))
+            signIns: SignInAttempts(keys), courierWait: .seconds(1))
         server = try await HTTPServer.start(
             HTTPServerConfiguration(), handler: CloudAPI([scope], bodyBytesMax: Self.bodyBytesMax, rates: rates))
     }
@@ -92,6 +92,9 @@ final class WebBench: Sendable {
 
     var signInPath: String { "/auth/1/\(scopePath)/signin" }
 
+    /// The port that the server listens at.
+    var port: Int { Int(server.port) }
+
     // MARK: Requests
 
     /// How many requests wait for their answer, and how many streams are open.
@@ -121,6 +124,11 @@ final class WebBench: Sendable {
         let url = address.hasPrefix("/") ? "http://127.0.0.1:\(server.port)\(address)" : address
         return try await answer(
             HTTPClientRequest(method, url, headers: headers, body: bytes.map { .bytes($0) } ?? .empty))
+    }
+
+    /// Asks a server that is not the bench's own.
+    func elsewhere(_ address: String) async throws -> Answer {
+        Answer(try await http.send(HTTPClientRequest("GET", address)))
     }
 
     /// Sends a request, and holds it and the answer against `docs/openapi.yaml`.
@@ -261,7 +269,7 @@ struct Answer: Sendable {
         return (400..<500).contains(status) && (status == code.httpStatus || status == 405)
             && headers["X-Apple-Request-UUID"] == uuid
             && groups == [8, 4, 4, 4, 12] && !reason.isEmpty
-            && Set(keys).isSubset(of: ["uuid", "serverErrorCode", "reason", "retryAfter"])
+            && Set(keys).isSubset(of: ["uuid", "serverErrorCode", "reason", "retryAfter", "redirectURL"])
             && headers["Content-Type"]?.hasPrefix("application/json") == true
     }
 }

@@ -28,8 +28,11 @@ final class SimulatedProcess: Sendable {
         let check = IdentityCheck(log: port, layout: world.layout).start
         switch role {
         case .recordService:
+            var options = RecordService.Options()
+            // How far delivery is behind is told by the machine's clock.
+            options.deliveryLagMax = .zero
             let service = RecordService(
-                layout: world.layout, store: StorePort(store: world.store, life: life), log: port,
+                layout: world.layout, store: StorePort(store: world.store, life: life), log: port, options: options,
                 now: { world.now })
             self.service = service
             task = Task { await service.run() }

@@ -58,7 +58,9 @@ struct SimulatedRepair: Sendable {
         case .rewindMatching: try await matching.rewind(to: found.matched)
         case .restartDelivery: try await delivery.restart()
         case .rebuildDelivery: _ = try await delivery.rebuild()
-        case .publishSubscriptions: _ = try await store.publishSubscriptions()
+        case .publishSubscriptions:
+            _ = try await store.publishSubscriptions()
+            try await store.cancelPasts(found.pasts)
         case .compareDevices: _ = try await store.compareDevices(with: found.devices)
         case .renewDevices: _ = try await store.renewDevices()
         case .restartCommands: try await store.resetCommands(atEnd: false)

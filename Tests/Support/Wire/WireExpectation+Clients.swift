@@ -32,7 +32,7 @@ extension WireExpectation {
     /// The names of types that have been seen on the wire; pages of Apple's document have `ASSET`, which never was.
     private static let typeNames: Set<String> = {
         let elements = ["STRING", "INT64", "DOUBLE", "TIMESTAMP", "REFERENCE", "BYTES", "LOCATION", "ASSETID"]
-        return Set(elements + elements.map { "\($0)_LIST" })
+        return Set(elements + elements.map { "\($0)_LIST" } + ["ENCRYPTED_BYTES"])
     }()
 
     private static let fields = WireExpectation(

@@ -36,6 +36,9 @@ extension ValueMessage {
         case .list(let elements, let type):
             self.init(
                 kind: .list(ListMessage(elementType: type.rawValue, elements: elements.map { ValueMessage($0) })))
+        case .encrypted(.sealed(let content, let type)):
+            self.init(kind: .sealed(SealedValueMessage(type: type.rawValue, content: content)))
+        case .encrypted(.open): preconditionFailure("encrypted fields are sealed before they are stored or published")
         }
     }
 
@@ -66,6 +69,10 @@ extension ValueMessage {
                 throw MalformedMessage("a list has elements of other types than it says")
             }
             return .list(elements, of: type)
+        case .sealed(let message):
+            let type = try required(FieldType(rawValue: message.type), "the type of a sealed value")
+            guard type.encryptedType != nil else { throw MalformedMessage("a sealed value is of a type that none has") }
+            return .encrypted(.sealed(message.content, as: type))
         }
     }
 }

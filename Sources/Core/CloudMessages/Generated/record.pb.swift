@@ -288,6 +288,7 @@ package struct ValueMessage: WireMessage {
         if case .asset(let value)? = self.kind { writer.write(value, field: 8) }
         if case .stringList(let value)? = self.kind { writer.write(value, field: 17) }
         if case .list(let value)? = self.kind { writer.write(value, field: 18) }
+        if case .sealed(let value)? = self.kind { writer.write(value, field: 33) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -324,6 +325,11 @@ package struct ValueMessage: WireMessage {
                 if case .list(let current)? = self.kind { value = current }
                 try reader.read(into: &value)
                 self.kind = .list(value)
+            case 33:
+                var value = SealedValueMessage()
+                if case .sealed(let current)? = self.kind { value = current }
+                try reader.read(into: &value)
+                self.kind = .sealed(value)
             default: try reader.skip()
             }
         }
@@ -351,6 +357,45 @@ package struct ValueMessage: WireMessage {
         case stringList(StringListMessage)
         /// `list`, field 18.
         case list(ListMessage)
+        /// `sealed`, field 33.
+        case sealed(SealedValueMessage)
+    }
+}
+
+/// The value of an encrypted field.
+package struct SealedValueMessage: WireMessage {
+    /// The type of the value that was sealed.
+    package var type: Int32 = 0
+    /// The value as a ValueMessage, sealed by the service's key of fields for its place.
+    package var content: [UInt8] = []
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        type: Int32 = 0,
+        content: [UInt8] = []
+    ) {
+        self.type = type
+        self.content = content
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if self.type != 0 { writer.write(self.type, as: Wire.Int32.self, field: 1) }
+        if !self.content.isEmpty { writer.write(self.content, field: 2) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.type = try reader.read(Wire.Int32.self)
+            case 2: self.content = try reader.bytes()
+            default: try reader.skip()
+            }
+        }
     }
 }
 

@@ -241,6 +241,146 @@ package struct WebAuthTokenMessage: WireMessage {
     }
 }
 
+/// A sign-in in a browser that was begun. Of the last three at most one is set.
+package struct SignInAttemptMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// Milliseconds since 1970 UTC.
+    package var expires: Int64 = 0
+    /// `state`, field 4.
+    package var state: String = ""
+    /// `nonce`, field 5.
+    package var nonce: String = ""
+    /// `verifier`, field 6.
+    package var verifier: String = ""
+    /// `is_brief`, field 7.
+    package var isBrief: Bool = false
+    /// The origin of the page that opened the window.
+    package var origin: String = ""
+    /// An address that gets the token.
+    package var callback: String = ""
+    /// The short GUID of a share.
+    package var share: String = ""
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        expires: Int64 = 0,
+        state: String = "",
+        nonce: String = "",
+        verifier: String = "",
+        isBrief: Bool = false,
+        origin: String = "",
+        callback: String = "",
+        share: String = ""
+    ) {
+        self.container = container
+        self.environment = environment
+        self.expires = expires
+        self.state = state
+        self.nonce = nonce
+        self.verifier = verifier
+        self.isBrief = isBrief
+        self.origin = origin
+        self.callback = callback
+        self.share = share
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 3) }
+        if !self.state.isEmpty { writer.write(self.state, field: 4) }
+        if !self.nonce.isEmpty { writer.write(self.nonce, field: 5) }
+        if !self.verifier.isEmpty { writer.write(self.verifier, field: 6) }
+        if self.isBrief { writer.write(self.isBrief, as: Wire.Bool.self, field: 7) }
+        if !self.origin.isEmpty { writer.write(self.origin, field: 8) }
+        if !self.callback.isEmpty { writer.write(self.callback, field: 9) }
+        if !self.share.isEmpty { writer.write(self.share, field: 10) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.expires = try reader.read(Wire.Int64.self)
+            case 4: self.state = try reader.string()
+            case 5: self.nonce = try reader.string()
+            case 6: self.verifier = try reader.string()
+            case 7: self.isBrief = try reader.read(Wire.Bool.self)
+            case 8: self.origin = try reader.string()
+            case 9: self.callback = try reader.string()
+            case 10: self.share = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Who may accept a share by pressing a button.
+package struct ShareAcceptanceMessage: WireMessage {
+    /// `container`, field 1.
+    package var container: String = ""
+    /// `environment`, field 2.
+    package var environment: String = ""
+    /// `user`, field 3.
+    package var user: String = ""
+    /// `share`, field 4.
+    package var share: String = ""
+    /// Milliseconds since 1970 UTC.
+    package var expires: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        container: String = "",
+        environment: String = "",
+        user: String = "",
+        share: String = "",
+        expires: Int64 = 0
+    ) {
+        self.container = container
+        self.environment = environment
+        self.user = user
+        self.share = share
+        self.expires = expires
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.container.isEmpty { writer.write(self.container, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if !self.user.isEmpty { writer.write(self.user, field: 3) }
+        if !self.share.isEmpty { writer.write(self.share, field: 4) }
+        if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 5) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.container = try reader.string()
+            case 2: self.environment = try reader.string()
+            case 3: self.user = try reader.string()
+            case 4: self.share = try reader.string()
+            case 5: self.expires = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// What an address of an upload or a download is for, or what a receipt is of.
 package struct AssetTokenMessage: WireMessage {
     /// `container`, field 1.

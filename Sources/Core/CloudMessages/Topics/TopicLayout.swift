@@ -48,6 +48,9 @@ package struct TopicLayout: Hashable, Sendable {
     /// Everything that concerns a device since it registered.
     package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }
 
+    /// The group whose members share the partitions of `changes.*`: stage 1.
+    package var matchingGroup: GroupName { GroupName("\(prefix)subscription-matcher") }
+
     /// The prefix of all journals' names.
     package var journalPrefix: String { prefix + "journal." }
 

@@ -8,6 +8,8 @@ package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     package var retryAfterSeconds: Int?
     /// The part of a feed that is lost to the reader; only with `CHANGE_TOKEN_EXPIRED`, where it is known.
     package var gap: TokenGap?
+    /// The address of a page to sign in on; only with `AUTHENTICATION_REQUIRED`.
+    package var redirectURL: String?
 
     package init(_ code: CloudErrorCode, _ reason: String, retryAfterSeconds: Int? = nil, gap: TokenGap? = nil) {
         self.code = code

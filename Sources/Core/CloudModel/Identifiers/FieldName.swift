@@ -1,9 +1,15 @@
-/// The name of a record's field: a letter, then letters, digits and underscores.
+/// The name of a record's field: a letter, then letters, digits and underscores; or a name of CloudKit's own for a share's field.
 package struct FieldName: Identifier {
     package let rawValue: String
 
+    /// The title of a share.
+    package static let shareTitle = FieldName(trusted: "cloudkit.title")
+
+    /// CloudKit's fields of shares: title, picture and type (`CKShare.SystemFieldKey`).
+    private static let ofShares: Set = ["cloudkit.title", "cloudkit.thumbnailImageData", "cloudkit.type"]
+
     package init(_ rawValue: String) throws(CloudError) {
-        try NameRule.word(rawValue, kind: "field name")
+        if !Self.ofShares.contains(rawValue) { try NameRule.word(rawValue, kind: "field name") }
         self.rawValue = rawValue
     }
 

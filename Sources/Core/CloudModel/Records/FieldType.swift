@@ -17,8 +17,22 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
     case bytesList = 22
     case locationList = 23
     case assetList = 24
+    // Encrypted fields stand 64 above what is in them.
+    case encryptedString = 65
+    case encryptedInt64 = 66
+    case encryptedDouble = 67
+    case encryptedTimestamp = 68
+    case encryptedBytes = 70
+    case encryptedLocation = 71
+    case encryptedStringList = 81
+    case encryptedInt64List = 82
+    case encryptedDoubleList = 83
+    case encryptedTimestampList = 84
+    case encryptedBytesList = 86
+    case encryptedLocationList = 87
 
     private static let listOffset: Int32 = 16
+    private static let encryptedOffset: Int32 = 64
 
     /// CloudKit's name of the type, as answers carry it: live CloudKit says `ASSETID` for assets.
     package var description: String {
@@ -31,7 +45,7 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
         case .bytes: "BYTES"
         case .location: "LOCATION"
         case .asset: "ASSETID"
-        default: "\(elementType ?? .string)_LIST"
+        default: plainType.map { "ENCRYPTED_\($0)" } ?? "\(elementType ?? .string)_LIST"
         }
     }
 
@@ -55,6 +69,16 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
     /// The type of lists of this type; nil for what is a list already.
     package var listType: FieldType? { FieldType(rawValue: rawValue + Self.listOffset) }
 
+    /// The type of what is in an encrypted field of this type; nil for other types.
+    package var plainType: FieldType? { FieldType(rawValue: rawValue - Self.encryptedOffset) }
+
+    /// The type of encrypted fields with values of this type in them; nil for references and assets, which cannot be encrypted,
+    /// and for what is encrypted already.
+    package var encryptedType: FieldType? { FieldType(rawValue: rawValue + Self.encryptedOffset) }
+
+    /// Indicates whether fields of the type are encrypted.
+    package var isEncrypted: Bool { plainType != nil }
+
     /// Indicates whether a comparison can order values of this type.
     package var isOrdered: Bool {
         switch self {
@@ -67,7 +91,7 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
     package var isComparable: Bool {
         switch elementType ?? self {
         case .bytes, .asset: false
-        default: true
+        default: !isEncrypted
         }
     }
 }

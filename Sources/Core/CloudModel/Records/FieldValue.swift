@@ -12,6 +12,8 @@ package enum FieldValue: Hashable, Sendable {
     case asset(Asset)
     /// Values that are all of one type, which is no list itself.
     case list([FieldValue], of: FieldType)
+    /// The value of an encrypted field.
+    indirect case encrypted(EncryptedValue)
 
     /// A list of strings.
     package static func stringList(_ elements: [String]) -> FieldValue {
@@ -30,6 +32,7 @@ package enum FieldValue: Hashable, Sendable {
         case .location: .location
         case .asset: .asset
         case .list(_, let element): element.listType ?? .stringList
+        case .encrypted(let value): value.type
         }
     }
 

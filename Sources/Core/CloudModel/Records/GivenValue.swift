@@ -20,8 +20,15 @@ package struct GivenValue: Hashable, Sendable {
     /// The value as one of `type`; nil when it is none. An inferred integer also stands for a double or a timestamp, an
     /// inferred double for the time in it, and for an integer if it is whole, an inferred string for bytes in base64, an
     /// inferred empty list for one of any type.
+    ///
+    /// What the schema knows as encrypted is encrypted, whether the request says so or not.
     package func converted(to type: FieldType) -> FieldValue? {
         if value.type == type { return value }
+        if let plain = type.plainType {
+            var inner = self
+            if case .encrypted(.open(let value)) = value { inner.value = value }
+            return inner.converted(to: plain).map { .encrypted(.open($0)) }
+        }
         return isTypeExplicit ? nil : Self.convert(value, to: type)
     }
 

@@ -95,7 +95,12 @@ extension SchemaText {
     private static func readElementType(_ words: inout SchemaWords) throws(CloudError) -> FieldType {
         let word = try words.take("the type of a field")
         switch word.text.uppercased() {
-        case "ENCRYPTED": throw SchemaWords.error("fields are not kept encrypted here", word.line)
+        case "ENCRYPTED":
+            let plain = try readElementType(&words)
+            guard let type = plain.encryptedType else {
+                throw SchemaWords.error("there are no encrypted fields of \(plain)", word.line)
+            }
+            return type
         case "NUMBER":
             // A number of either kind; this service's fields have one.
             guard words.take(ifIs: "PREFERRED") else { return .double }

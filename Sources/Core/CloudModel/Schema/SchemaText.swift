@@ -41,7 +41,9 @@ package enum SchemaText {
 
     /// The type as the schema language spells it.
     package static func schemaType(_ type: FieldType) -> String {
-        type.elementType.map { "LIST<\(schemaType($0))>" } ?? (type == .asset ? "ASSET" : type.description)
+        if let element = type.elementType { return "LIST<\(schemaType(element))>" }
+        if let plain = type.plainType { return "ENCRYPTED \(plain)" }
+        return type == .asset ? "ASSET" : type.description
     }
 
     private static func schemaType(_ field: SystemField) -> String {

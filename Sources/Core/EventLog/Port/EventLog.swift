@@ -38,8 +38,18 @@ package protocol EventLog: Sendable {
     /// - Throws: `LogError.unknownTopic`, `LogError.offsetOutOfRange`, from here or from the first `next()`.
     func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
 
+    /// Reads what a partition holds from an offset on: as `follow`, for those who read to the end and then leave. Beyond the end it
+    /// reads only while `next` is awaited, so that what lies idle costs the log nothing, and `next` at the end tells the end at once.
+    /// - Throws: as `follow`.
+    func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
+
     /// Becomes a member of a group: its members share the topics' partitions.
     func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership
+
+    /// Returns the next offsets that a group has committed; nil where the log does not tell.
+    func committedOffsets(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: Int64]?
 
     /// Takes over the state that belongs to an input partition: first fences its former owner, then reads state and offset.
     ///
@@ -55,6 +65,16 @@ package protocol EventLog: Sendable {
 extension EventLog {
     /// Leaves topics as they are: what logs do that only tests use.
     package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
+
+    /// Follows: what logs do that only tests use.
+    package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        try await follow(partition, from: offset)
+    }
+
+    /// Tells nothing: what logs do that only tests use.
+    package func committedOffsets(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: Int64]? { nil }
 
     /// Makes topics of which none may be missing.
     /// - Throws: also the failure of a single one.

@@ -45,6 +45,9 @@ private struct TypedField {
     private var equality: Predicate.StringOptions { options.union(.caseInsensitive) }
 
     func predicate(_ test: GivenComparison.Test) throws(CloudError) -> Predicate {
+        if let type, type.isEncrypted {
+            throw .badRequest("the field '\(field)' is \(type): nothing can be asked of an encrypted field")
+        }
         switch test {
         case .exists: return leaf(.exists)
         case .equals(let value): return leaf(.equals(try single(value), equality))

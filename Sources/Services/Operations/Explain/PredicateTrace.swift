@@ -81,6 +81,7 @@ struct PredicateTrace {
         case .location(let place): "(\(place.latitude), \(place.longitude))"
         case .asset: "an asset"
         case .list(let values, _): shown(values)
+        case .encrypted: "an encrypted value"
         }
     }
 

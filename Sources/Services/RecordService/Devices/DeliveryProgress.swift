@@ -61,6 +61,16 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.appliedTo[partition] = offset }
     }
 
+    /// The next offsets of partitions of `deliveries` whose entries are not all applied, where they are known.
+    func applied(of partitions: [TopicPartition]) -> [TopicPartition: Int64] {
+        state.withLock { state in
+            Dictionary(
+                uniqueKeysWithValues: partitions.compactMap { partition in
+                    state.appliedTo[partition.partition].map { (partition, $0) }
+                })
+        }
+    }
+
     /// Returns true if everything before these ends of `deliveries` is applied.
     func hasApplied(to bounds: [TopicPartition: OffsetBounds]) -> Bool {
         state.withLock { state in

@@ -29,4 +29,10 @@ package struct ZoneFeedPage: Hashable, Sendable {
 package enum ZoneFeedResult: Hashable, Sendable {
     case page(ZoneFeedPage)
     case failed(GivenZone, CloudError)
+
+    /// The records of a page, as far as they are there.
+    package var records: [Record] {
+        guard case .page(let page) = self else { return [] }
+        return page.changes.compactMap { if case .saved(let record) = $0 { record } else { nil } }
+    }
 }

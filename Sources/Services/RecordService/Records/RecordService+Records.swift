@@ -7,7 +7,7 @@ extension RecordService {
     /// Saves and deletes records of one zone of a database, in order; all that succeed share one commit. Each
     /// operation stands alone, unless the request is atomic, which is possible in custom zones only: then one that fails
     /// undoes all.
-    /// - Throws: what concerns the whole request.
+    /// - Throws: what concerns the whole request; `THROTTLED` while delivery is behind by too much.
     package func modifyRecords(
         _ operations: [RecordOperation], in database: DatabaseScope, zone given: GivenZone = .default,
         isAtomic: Bool = true, for caller: Caller
@@ -15,6 +15,7 @@ extension RecordService {
         let user = try caller.signedIn(to: "changing records")
         try checkCount(operations.count)
         try checkNames(operations.compactMap(\.recordName))
+        try deliveryWatch.check()
         do {
             return try await commit { [self] commit in
                 let origin = try Self.origin(of: user, caller.client, commit.transaction)

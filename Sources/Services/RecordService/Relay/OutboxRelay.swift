@@ -42,7 +42,13 @@ struct OutboxRelay: Sendable {
             let identity = try await confirm()
             let writer = try await log.makeWriter()
             do {
-                try await publish(identity, with: writer)
+                let removal = OutboxRemoval(store: store, identity: identity)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    defer { group.cancelAll() }
+                    group.addTask { try await removal.run() }
+                    group.addTask { try await publish(identity, with: writer, removal) }
+                    try await group.next()
+                }
             } catch {
                 await writer.close()
                 throw error
@@ -61,7 +67,9 @@ struct OutboxRelay: Sendable {
         }
     }
 
-    private func publish(_ identity: ScopeIdentity, with writer: any LogWriter) async throws {
+    private func publish(
+        _ identity: ScopeIdentity, with writer: any LogWriter, _ removal: OutboxRemoval
+    ) async throws {
         var identity = identity
         // Listening begins before the first look, so that no commit is missed.
         var changes = store.outboxChanges().makeAsyncIterator()
@@ -70,7 +78,7 @@ struct OutboxRelay: Sendable {
         while true {
             let (after, known) = (last, identity)
             let rows = try await store.read { reader in
-                try RelayIdentity.checkUnchanged(known, reader)
+                try RelayIdentity.checkHalves(known, reader)
                 return try reader.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
             }
             guard let newest = rows.last else {
@@ -91,15 +99,8 @@ struct OutboxRelay: Sendable {
             }
             KillPoint.reach(.relayPublished)
             last = newest.sequence
-            let published = identity
-            try await store.write { transaction in
-                // A repair may have come while it was published: it knows other halves.
-                try RelayIdentity.checkUnchanged(known, transaction)
-                try transaction.removeOutbox(through: newest.sequence)
-                try RelayIdentity.keep(published, transaction)
-            }
+            removal.note(newest.sequence, identity)
             removed(rows, false)
-            KillPoint.reach(.relayRemoved)
         }
     }
 

@@ -66,6 +66,15 @@ struct RelayIdentity: Sendable {
         }
     }
 
+    /// The same, while rows that were published may not be removed yet: the copy may know less of what was published.
+    static func checkHalves(_ identity: ScopeIdentity, _ reader: any StoreReader) throws {
+        var known = try copy(reader)
+        if let published = known?.published, published <= identity.published { known?.published = identity.published }
+        guard try !isBeingRepaired(reader), known == identity else {
+            throw StageRefusal("what belongs together was changed by a repair: it is compared again")
+        }
+    }
+
     /// Stores the copy.
     static func keep(_ identity: ScopeIdentity, _ transaction: any StoreTransaction) throws {
         try transaction.setPosition(identity.encoded, of: Self.reader)

@@ -1,5 +1,5 @@
 import CloudMessages
-import CloudModel
+package import CloudModel
 import EventLog
 import ProtocolBuffers
 import RecordStore
@@ -33,6 +33,43 @@ extension StoreRepair {
             try await append(versions.subtracting(known).sorted().map { removal(of: key, $0) }, &totals)
         }
         return totals
+    }
+
+    /// Ends the pasts of subscriptions that the store does not know: nobody tells their shares any more, and what is new waits for
+    /// them in delivery.
+    /// - Parameter told: the pasts that delivery waits for.
+    /// - Returns: the number of pasts that were ended.
+    @discardableResult
+    package func cancelPasts(_ told: [(user: UserRecordName, created: CommitSequence)]) async throws -> Int {
+        guard !told.isEmpty else { return 0 }
+        var known: Set<PastSubscription> = []
+        var last: SubscriptionKey?
+        while true {
+            let after = last
+            let stored = try await service.store.read { try $0.subscriptions(after: after, limit: Self.step) }
+            guard let end = stored.last else { break }
+            last = end.key
+            known.formUnion(stored.map { PastSubscription(user: $0.key.user, created: $0.created) })
+        }
+        let lost = Set(told.map { PastSubscription(user: $0.user, created: $0.created) }).subtracting(known)
+            .sorted { $0.created < $1.created }
+        for start in stride(from: 0, to: lost.count, by: Self.step) {
+            let part = lost[start..<min(start + Self.step, lost.count)]
+            try await service.commit { commit in
+                for one in part {
+                    try commit.publish(
+                        .backfillCancelled(BackfillCancelled(created: one.created.rawValue)), of: one.user,
+                        at: try commit.transaction.nextSequence())
+                }
+            }
+        }
+        return lost.count
+    }
+
+    /// A subscription by what delivery knows of it while it tells its past.
+    private struct PastSubscription: Hashable {
+        var user: UserRecordName
+        var created: CommitSequence
     }
 
     /// An entry of the topic; without a value it removes its key.

@@ -56,7 +56,7 @@ extension RecordService {
     }
 
     /// A share that the user owns, takes part in or may take part in; to all others it is not there.
-    private static func share(
+    static func share(
         _ guid: String, for user: UserRecordName, _ reader: any StoreReader
     ) throws -> StoredShare {
         guard let share = try reader.share(shortGUID: guid),

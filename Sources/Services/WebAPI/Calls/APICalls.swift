@@ -38,7 +38,7 @@ struct APICalls: Sendable {
             admission = try Admission(head, endpoint, visit.database, scope)
         } catch {
             if error.isAboutCredentials { try rates.refuse(head.client) }
-            throw error
+            throw error.leadingToSignIn(head, scope)
         }
         try rates.begin(admission)
         visit.admission = admission
@@ -60,13 +60,14 @@ struct APICalls: Sendable {
             rates.take(request.body.count + (response.bytesCount ?? 0), .bytes, known)
             return response
         } catch {
-            if let error = error as? CloudError, error.isAboutCredentials {
+            let refusal = (error as? CloudError)?.leadingToSignIn(request.head, scope)
+            if let refusal, refusal.isAboutCredentials {
                 // What was taken back admits no large body either, from now on.
                 if admission?.isKnown == true { scope.credentials.refreshSoon() }
                 try rates.refuse(request.head.client)
             }
             if let admission { rates.take(request.body.count, .bytes, admission) }
-            throw error
+            throw refusal as (any Error)? ?? error
         }
     }
 

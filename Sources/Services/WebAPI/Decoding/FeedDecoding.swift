@@ -16,13 +16,14 @@ enum FeedDecoding {
 
     /// The form in which the records of a zone are written.
     static func encoding(
-        _ json: JSONPath, defaults: JSONPath, viewer: UserRecordName?, assetURL: (@Sendable (Asset) -> String)?
+        _ json: JSONPath, defaults: JSONPath, viewer: UserRecordName?, seals: FieldSeals,
+        assetURL: (@Sendable (Asset) -> String)?
     ) throws(CloudError) -> RecordEncoding {
         let keys = (try RecordDecoding.desiredKeys(json), try RecordDecoding.desiredKeys(defaults))
         var encoding = RecordEncoding(
             desiredKeys: keys.0 ?? keys.1,
             numbersAsStrings: try (json["numbersAsStrings"] ?? defaults["numbersAsStrings"])?.bool() ?? false,
-            assetURL: assetURL)
+            seals: seals, assetURL: assetURL)
         encoding.viewer = viewer
         return encoding
     }

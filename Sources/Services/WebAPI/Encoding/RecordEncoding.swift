@@ -1,24 +1,30 @@
 import CloudJSON
 import CloudModel
 import JSON
+import RecordService
 
 /// Writes records and what came of operations on them, as one request wants them.
 struct RecordEncoding {
     private var json: RecordJSON
+    /// Opens encrypted fields.
+    private let seals: FieldSeals
 
     init(
-        desiredKeys: Set<FieldName>? = nil, numbersAsStrings: Bool = false,
+        desiredKeys: Set<FieldName>? = nil, numbersAsStrings: Bool = false, seals: FieldSeals,
         assetURL: (@Sendable (Asset) -> String)? = nil
     ) {
+        self.seals = seals
         json = RecordJSON(FieldJSON(numbersAsStrings: numbersAsStrings, assetURL: assetURL), desiredKeys: desiredKeys)
     }
 
     /// As the body of a request wants it: `desiredKeys` and `numbersAsStrings`; `APICall.recordEncoding` knows addresses of
     /// assets, too.
-    init(_ body: JSONPath, assetURL: (@Sendable (Asset) -> String)? = nil) throws(CloudError) {
+    init(
+        _ body: JSONPath, seals: FieldSeals, assetURL: (@Sendable (Asset) -> String)? = nil
+    ) throws(CloudError) {
         self.init(
             desiredKeys: try RecordDecoding.desiredKeys(body),
-            numbersAsStrings: try body["numbersAsStrings"]?.bool() ?? false, assetURL: assetURL)
+            numbersAsStrings: try body["numbersAsStrings"]?.bool() ?? false, seals: seals, assetURL: assetURL)
     }
 
     /// The user who reads.
@@ -27,20 +33,33 @@ struct RecordEncoding {
         set { json.viewer = newValue }
     }
 
+    /// The names of owners and participants of shares.
+    var people: [UserRecordName: UserProfile] {
+        get { json.people }
+        set { json.people = newValue }
+    }
+
     /// The result of an operation or a lookup; an item of a request may want other fields than the rest.
     func result(_ result: RecordResult, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
         switch result {
         case .record(let record): return self.record(record, desiredKeys: item)
         case .deleted(let name): return RecordJSON.deleted(name)
-        case .failed(let name, let error):
-            var item: JSONObject = [:]
-            if let name { item["recordName"] = .string(name.rawValue) }
-            return .object(ErrorEncoding.item(error, into: item))
+        case .failed(let name, let error): return Self.failure(of: name, error)
         }
     }
 
-    /// One record.
+    /// One record; an error in its place if it cannot be opened.
     func record(_ record: Record, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
-        json.record(record, desiredKeys: item)
+        do throws(CloudError) {
+            return json.record(try seals.opened(record, wanted: item ?? json.desiredKeys), desiredKeys: item)
+        } catch {
+            return Self.failure(of: record.name, error)
+        }
+    }
+
+    private static func failure(of name: RecordName?, _ error: CloudError) -> JSONValue {
+        var item: JSONObject = [:]
+        if let name { item["recordName"] = .string(name.rawValue) }
+        return .object(ErrorEncoding.item(error, into: item))
     }
 }

@@ -6,8 +6,10 @@ import RecordService
 /// Writes what short GUIDs lead to (spec section 5.10).
 enum ShareEncoding {
     /// The share that a short GUID led to, or why it led nowhere.
+    /// - Parameter page: the address of the share's page; nil where there is none.
     static func result(
-        _ result: Result<RecordService.ResolvedShare, CloudError>, shortGUID: String, root wantsRoot: Bool,
+        _ result: Result<RecordService.ResolvedShare, CloudError>, shortGUID: String, page: String?,
+        root wantsRoot: Bool,
         _ encoding: RecordEncoding
     ) -> JSONValue {
         var json: JSONObject = ["shortGUID": ["value": .string(shortGUID)]]
@@ -16,8 +18,10 @@ enum ShareEncoding {
         case .success(let share):
             json["zoneID"] = ZoneJSON.id(share.record.zone)
             json["databaseScope"] = "SHARED"
+            if let page { json["shareURL"] = .string(page) }
             json["share"] = encoding.record(share.record)
-            json["ownerIdentity"] = ["userRecordName": .string(share.record.zone.owner.rawValue)]
+            json["ownerIdentity"] = .object(
+                ShareJSON.identity(of: share.record.zone.owner, encoding.people))
             if let participant = share.participant {
                 json["participantType"] = .string(participant.isPublic ? "PUBLIC_USER" : "USER")
                 json["participantStatus"] = participant.accepted == nil ? "INVITED" : "ACCEPTED"

@@ -1653,6 +1653,160 @@ paths:
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
+  /auth/1/{container}/{environment}/start:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+    get:
+      operationId: signInPage
+      tags: [authentication]
+      summary: The sign-in page
+      description: |-
+        What redirectURL of AUTHENTICATION_REQUIRED leads to. The session goes to the page of `origin` that opened the window, as a message with
+        ckWebAuthToken and ckSession; or to `callback`, whose origin the API token has to name, as the query item ckWebAuthToken; or into the page of a share; without any
+        of them the page shows the token.
+      security: []
+      parameters:
+        - {name: ckAPIToken, in: query, required: false, schema: {type: string}}
+        - {name: origin, in: query, required: false, schema: {type: string}}
+        - {name: callback, in: query, required: false, schema: {type: string}}
+        - {name: share, in: query, required: false, schema: {type: string}}
+      responses:
+        '200': {$ref: '#/components/responses/Page'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+    post:
+      operationId: beginSignIn
+      tags: [authentication]
+      summary: What the page's button does
+      description: On to the OpenID provider, or, for a name in development, to the end. From the page itself alone.
+      security: []
+      requestBody:
+        required: true
+        content:
+          application/x-www-form-urlencoded:
+            schema:
+              type: object
+              properties:
+                ckAPIToken: {type: string}
+                origin: {type: string}
+                callback: {type: string}
+                share: {type: string}
+                user: {type: string}
+                keepSignedIn: {type: string}
+      responses:
+        '200': {$ref: '#/components/responses/Page'}
+        '303': {$ref: '#/components/responses/Elsewhere'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /auth/1/{container}/{environment}/callback:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+    get:
+      operationId: endSignIn
+      tags: [authentication]
+      summary: Where the OpenID provider sends browsers back to
+      security: []
+      parameters:
+        - {name: state, in: query, required: false, schema: {type: string}}
+        - {name: code, in: query, required: false, schema: {type: string}}
+        - {name: error, in: query, required: false, schema: {type: string}}
+        - {name: error_description, in: query, required: false, schema: {type: string}}
+      responses:
+        '200': {$ref: '#/components/responses/Page'}
+        '303': {$ref: '#/components/responses/Elsewhere'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /share/1/{container}/{environment}/{shortGUID}:
+    parameters:
+      - {$ref: '#/components/parameters/Container'}
+      - {$ref: '#/components/parameters/Environment'}
+      - {name: shortGUID, in: path, required: true, schema: {type: string}}
+    get:
+      operationId: sharePage
+      tags: [sharing]
+      summary: The page of a share
+      description: What is shared and by whom, where that is open to everybody who has the address; and the way to sign in.
+      security: []
+      responses:
+        '200': {$ref: '#/components/responses/Page'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+    post:
+      operationId: acceptOnPage
+      tags: [sharing]
+      summary: What the page's button does
+      description: Accepts the share for the user to whom the page was shown. From the page itself alone.
+      security: []
+      requestBody:
+        required: true
+        content:
+          application/x-www-form-urlencoded:
+            schema: {type: object, properties: {ticket: {type: string}}}
+      responses:
+        '200': {$ref: '#/components/responses/Page'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
+  /pages/{file}:
+    parameters:
+      - {name: file, in: path, required: true, schema: {type: string}}
+    get:
+      operationId: pageFile
+      tags: [document]
+      summary: The style and the scripts of pages
+      security: []
+      responses:
+        '200':
+          description: The file.
+          content:
+            text/css: {schema: {type: string}}
+            text/javascript: {schema: {type: string}}
+            image/svg+xml: {schema: {type: string}}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '413': {$ref: '#/components/responses/QuotaExceeded'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
   /auth/1/{container}/{environment}/signin:
     parameters:
       - {$ref: '#/components/parameters/Container'}
@@ -2017,6 +2171,7 @@ components:
       headers:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
       content:
+        text/html: {schema: {description: On a page., type: string}}
         application/json:
           schema:
             allOf:
@@ -2038,6 +2193,7 @@ components:
       headers:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
       content:
+        text/html: {schema: {description: On a page., type: string}}
         application/json:
           schema:
             allOf:
@@ -2048,6 +2204,7 @@ components:
       headers:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
       content:
+        text/html: {schema: {description: On a page., type: string}}
         application/json:
           schema:
             allOf:
@@ -2058,6 +2215,7 @@ components:
       headers:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
       content:
+        text/html: {schema: {description: On a page., type: string}}
         application/json:
           schema:
             allOf:
@@ -2104,6 +2262,14 @@ components:
             allOf:
               - {$ref: '#/components/schemas/Error'}
               - properties: {serverErrorCode: {enum: [QUOTA_EXCEEDED]}}
+    Page:
+      description: A page for people.
+      content:
+        text/html: {schema: {type: string}}
+    Elsewhere:
+      description: The browser goes on elsewhere.
+      headers:
+        Location: {required: true, schema: {type: string}}
     AuthenticationRequired:
       description: Credentials are missing.
       headers:
@@ -2129,6 +2295,7 @@ components:
       headers:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
       content:
+        text/html: {schema: {description: On a page., type: string}}
         application/json:
           schema:
             allOf:
@@ -2151,6 +2318,7 @@ components:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
         Retry-After: {$ref: '#/components/headers/RetryAfter'}
       content:
+        text/html: {schema: {description: On a page., type: string}}
         application/json:
           schema:
             allOf:
@@ -2180,7 +2348,7 @@ components:
       maxLength: 255
       pattern: '^([ -^`-~][ -~]*|_[0-9a-f]{32})$'
     RecordType: {type: string, minLength: 1, maxLength: 255, pattern: '^([A-Za-z][A-Za-z0-9_]*|cloudkit\.share)$'}
-    FieldName: {type: string, minLength: 1, maxLength: 255, pattern: '^[A-Za-z][A-Za-z0-9_]*$'}
+    FieldName: {type: string, minLength: 1, maxLength: 255, pattern: '^([A-Za-z][A-Za-z0-9_]*|cloudkit\.(title|thumbnailImageData|type))$'}
     SubscriptionID: {type: string, minLength: 1, maxLength: 255, pattern: '^[ -~]*$'}
     DeviceID: {type: string, minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$'}
     UserRecordName: {type: string, pattern: '^_[0-9a-f]{32}$'}
@@ -2235,6 +2403,10 @@ components:
         uuid: {$ref: '#/components/schemas/UUID'}
         retryAfter: {$ref: '#/components/schemas/RetryAfter'}
         gap: {$ref: '#/components/schemas/TokenGap'}
+        redirectURL:
+          description: With AUTHENTICATION_REQUIRED, where there is a page that a user signs in on.
+          type: string
+          format: uri
       additionalProperties: false
     TokenGap:
       type: object
@@ -2351,6 +2523,18 @@ components:
         - LIST
         - EMPTY_LIST
         - UNKNOWN_LIST
+        - ENCRYPTED_STRING
+        - ENCRYPTED_INT64
+        - ENCRYPTED_DOUBLE
+        - ENCRYPTED_TIMESTAMP
+        - ENCRYPTED_BYTES
+        - ENCRYPTED_LOCATION
+        - ENCRYPTED_STRING_LIST
+        - ENCRYPTED_INT64_LIST
+        - ENCRYPTED_DOUBLE_LIST
+        - ENCRYPTED_TIMESTAMP_LIST
+        - ENCRYPTED_BYTES_LIST
+        - ENCRYPTED_LOCATION_LIST
     Integer:
       description: 64 bits with a sign; a string where the request says numbersAsStrings.
       oneOf:
@@ -2399,7 +2583,10 @@ components:
       description: |-
         A value and its type, which may be left out where the value shows it. Booleans are no values: send 0 or 1. Null, and
         no value, removes the field. A list may be called LIST, EMPTY_LIST or UNKNOWN_LIST, which says nothing of its elements.
+        A field is encrypted by isEncrypted or by a type ENCRYPTED_…, in the private and the shared database.
       type: object
+      properties:
+        isEncrypted: {type: boolean}
       oneOf:
         - not: {required: [value]}
           properties: {type: {$ref: '#/components/schemas/FieldType'}}
@@ -2450,6 +2637,30 @@ components:
           properties:
             type: {enum: [LIST, EMPTY_LIST, UNKNOWN_LIST]}
             value: {type: array}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_STRING}, value: {type: string}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_STRING_LIST}, value: {type: array, items: {type: string}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_INT64}, value: {$ref: '#/components/schemas/Integer'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_INT64_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Integer'}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_DOUBLE}, value: {$ref: '#/components/schemas/Number'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_DOUBLE_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Number'}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_TIMESTAMP}, value: {$ref: '#/components/schemas/Time'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_TIMESTAMP_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Time'}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_BYTES}, value: {$ref: '#/components/schemas/Base64'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_BYTES_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Base64'}}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_LOCATION}, value: {$ref: '#/components/schemas/Location'}}
+        - required: [type, value]
+          properties: {type: {const: ENCRYPTED_LOCATION_LIST}, value: {type: array, items: {$ref: '#/components/schemas/Location'}}}
     ComparedField:
       description: As a Field, but for references, which need no action here, and for null.
       type: object
@@ -2514,24 +2725,28 @@ components:
           properties:
             type: {const: STRING}
             value: {type: string}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
           properties:
             type: {const: INT64}
             value: {$ref: '#/components/schemas/AnsweredInteger'}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
           properties:
             type: {const: DOUBLE}
             value: {$ref: '#/components/schemas/AnsweredNumber'}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
           properties:
             type: {const: TIMESTAMP}
             value: {$ref: '#/components/schemas/AnsweredInteger'}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
@@ -2550,6 +2765,7 @@ components:
           properties:
             type: {const: LOCATION}
             value: {$ref: '#/components/schemas/AnsweredLocation'}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
@@ -2562,24 +2778,28 @@ components:
           properties:
             type: {const: STRING_LIST}
             value: {type: array, items: {type: string}}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
           properties:
             type: {const: INT64_LIST}
             value: {type: array, items: {$ref: '#/components/schemas/AnsweredInteger'}}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
           properties:
             type: {const: DOUBLE_LIST}
             value: {type: array, items: {$ref: '#/components/schemas/AnsweredNumber'}}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
           properties:
             type: {const: TIMESTAMP_LIST}
             value: {type: array, items: {$ref: '#/components/schemas/AnsweredInteger'}}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
@@ -2592,18 +2812,27 @@ components:
           properties:
             type: {const: BYTES_LIST}
             value: {type: array, items: {$ref: '#/components/schemas/Base64'}}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
           properties:
             type: {const: LOCATION_LIST}
             value: {type: array, items: {$ref: '#/components/schemas/AnsweredLocation'}}
+            isEncrypted: {const: true}
           additionalProperties: false
         - type: object
           required: [value, type]
           properties:
             type: {const: ASSETID_LIST}
             value: {type: array, items: {$ref: '#/components/schemas/AnsweredAsset'}}
+          additionalProperties: false
+        - type: object
+          required: [value, type, isEncrypted]
+          properties:
+            type: {const: ENCRYPTED_BYTES}
+            value: {$ref: '#/components/schemas/Base64'}
+            isEncrypted: {const: true}
           additionalProperties: false
     AnsweredFields:
       type: object
@@ -3279,7 +3508,14 @@ components:
     NamedUser:
       type: object
       required: [userRecordName]
-      properties: {userRecordName: {$ref: '#/components/schemas/UserRecordName'}}
+      properties:
+        userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+        nameComponents: {$ref: '#/components/schemas/NameComponents'}
+      additionalProperties: false
+    NameComponents:
+      description: The names that are known, of which one at least is.
+      type: object
+      properties: {givenName: {type: string}, familyName: {type: string}}
       additionalProperties: false
     Participant:
       type: object
@@ -3290,6 +3526,7 @@ components:
           required: [userRecordName]
           properties:
             userRecordName: {$ref: '#/components/schemas/UserRecordName'}
+            nameComponents: {$ref: '#/components/schemas/NameComponents'}
             lookupInfo:
               description: Of one who was invited by address.
               type: object
@@ -3342,6 +3579,7 @@ components:
         shortGUID: {$ref: '#/components/schemas/ShortGUID'}
         zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
         databaseScope: {const: SHARED}
+        shareURL: {description: The address of the share's page., type: string, format: uri}
         share: {$ref: '#/components/schemas/Record'}
         ownerIdentity: {$ref: '#/components/schemas/NamedUser'}
         participantType: {$ref: '#/components/schemas/ParticipantType'}

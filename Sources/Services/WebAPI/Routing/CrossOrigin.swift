@@ -34,7 +34,8 @@ struct CrossOrigin: Sendable {
         }
     }
 
-    private static func foreign(_ origin: String) -> CloudError {
+    /// The error for a page that the API token is not for.
+    static func foreign(_ origin: String) -> CloudError {
         CloudError(
             .accessDenied,
             "the API token is not for web pages of the origin '\(origin)'; fanfare token create --origin makes one that is"

@@ -46,7 +46,7 @@ extension EventSlots {
                 append(reference.recordName.rawValue)
                 set(&self, 4, vocabulary.findOperand(bytes.from(start)))
             }
-        case .bytes, .asset, .list: break
+        case .bytes, .asset, .list, .encrypted: break
         }
     }
 

@@ -120,7 +120,7 @@ struct EventSlots: ~Copyable {
         case .list(let list, _):
             made.kind = .list
             addMembers(list, slot, record, use, vocabulary)
-        case .bytes, .asset: break
+        case .bytes, .asset, .encrypted: break
         }
         slots[slot] = made
         filled.append(UInt32(slot))

@@ -32,7 +32,7 @@ enum OperandName {
             return ([Self.reference] + bytes(of: name, in: zone), .exact)
         case .location(let location):
             return bytes(latitude: location.latitude, longitude: location.longitude).map { ($0, .exact) }
-        case .bytes, .asset, .list: return nil
+        case .bytes, .asset, .list, .encrypted: return nil
         }
     }
 

@@ -56,7 +56,7 @@ struct RecordBatch {
     private func apply(_ operation: RecordOperation) throws -> RecordResult {
         do {
             let facts = try reading.facts(for: operation)
-            let rules = RecordRules(setting: zone.setting, facts: facts, assets: assets)
+            let rules = RecordRules(setting: zone.setting, facts: facts, assets: assets, seals: zone.seals)
             switch try rules.decide(operation) {
             case .nothing: return .deleted(facts.name)
             case .delete(let image):

@@ -14,14 +14,17 @@ struct ZoneCommit {
     let schema: SchemaInference
     /// Amounts that are counted for users.
     let usage: UsageLedger
+    /// Seals encrypted fields.
+    let seals: FieldSeals
 
-    init(_ commit: Commit, _ setting: ZoneSetting, quotas: UsageQuotas) {
+    init(_ commit: Commit, _ setting: ZoneSetting, quotas: UsageQuotas, seals: FieldSeals) {
         self.commit = commit
         self.setting = setting
         records = ZoneRecords(commit.transaction, setting)
         shares = ZoneShares(commit.transaction, setting.zone, canBeShared: setting.canBeShared)
         schema = SchemaInference(commit.transaction, environment: setting.environment)
         usage = UsageLedger(commit.transaction, quotas)
+        self.seals = seals
     }
 
     var transaction: any StoreTransaction { commit.transaction }
@@ -35,6 +38,6 @@ extension RecordService {
         let setting = ZoneSetting(
             database: database, zone: zone, environment: scope.environment, origin: origin, time: commit.time,
             access: access)
-        return ZoneCommit(commit, setting, quotas: options.quotas)
+        return ZoneCommit(commit, setting, quotas: options.quotas, seals: seals)
     }
 }

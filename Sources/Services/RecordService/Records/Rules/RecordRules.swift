@@ -7,6 +7,8 @@ struct RecordRules {
     let facts: RecordFacts
     /// Checks the receipts of files.
     let assets: AssetLedger
+    /// Seals encrypted fields.
+    let seals: FieldSeals
 
     /// Decides on an operation, but for the bytes of what is saved.
     func decide(_ operation: RecordOperation) throws(CloudError) -> RecordDecision {
@@ -32,7 +34,8 @@ struct RecordRules {
             try setting.publicAccess.require(.create, of: type, permissions(of: type), record: nil)
         }
         let (share, invitations) = try share(operation, type)
-        let given = try (facts.schema ?? TypeSchema(type, setting.environment)).typed(operation.fields)
+        let given = try sealed(
+            try (facts.schema ?? TypeSchema(type, setting.environment)).typed(operation.fields), existing)
         var fields = operation.kind.isReplacing ? RecordFields() : existing?.fields ?? RecordFields()
         for (field, value) in given { fields[field] = value }
         try checkReferences(given.values)
@@ -85,6 +88,22 @@ struct RecordRules {
             try setting.publicAccess.require(
                 .write, of: existing.type, permissions(of: existing.type), record: existing)
         }
+    }
+
+    /// The given values, those of encrypted fields sealed. What the public database has, everybody reads.
+    private func sealed(
+        _ given: [FieldName: FieldValue?], _ existing: Record?
+    ) throws(CloudError) -> [FieldName: FieldValue?] {
+        var sealed = given
+        for (field, value) in given {
+            guard let value, value.type.isEncrypted else { continue }
+            guard setting.database != .public else {
+                throw .badRequest("the field '\(field)' is \(value.type): the public database has no encrypted fields")
+            }
+            sealed[field] = .some(
+                seals.sealed(value, field, of: facts.name, in: setting.zone, replacing: existing?.fields[field]))
+        }
+        return sealed
     }
 
     private static func checkTag(_ operation: RecordOperation, _ existing: Record) throws(CloudError) {

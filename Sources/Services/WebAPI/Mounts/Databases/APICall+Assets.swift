@@ -11,14 +11,11 @@ extension APICall {
     }
 
     /// The address at which the client reaches the service.
-    var publicURL: String {
-        if let url = scope.publicURL { return url }
-        return "\(scope.isSecure ? "https" : "http")://\(request.headers["Host"] ?? "localhost")"
-    }
+    var publicURL: String { scope.url(asSeenBy: request.head) }
 
     /// Returns the encoding of records that a body wants, assets with an address to download them from.
     func recordEncoding(_ body: JSONPath) throws(CloudError) -> RecordEncoding {
-        var encoding = try RecordEncoding(body, assetURL: assetURL)
+        var encoding = try RecordEncoding(body, seals: scope.records.seals, assetURL: assetURL)
         encoding.viewer = caller.user
         return encoding
     }

@@ -36,13 +36,16 @@ extension APICall {
             requests.append(try FeedDecoding.request(try zone.object(), defaults: body))
             encodings.append(
                 try FeedDecoding.encoding(
-                    zone, defaults: body, viewer: caller.user, assetURL: assetURL))
+                    zone, defaults: body, viewer: caller.user, seals: scope.records.seals, assetURL: assetURL))
         }
         return try await large(Limits.feedPageBytesMax) { [requests, encodings] in
             let results = try await scope.records.zoneChanges(requests, in: database, for: caller)
+            let people = try await scope.records.people(of: results.flatMap(\.records))
             let zones = zip(results, encodings).map { result, encoding in
                 switch result {
                 case .page(let page):
+                    var encoding = encoding
+                    encoding.people = people
                     var json = FeedEncoding.page(page, encoding)
                     json["zoneID"] = FeedEncoding.zone(page.zone)
                     return JSONValue.object(json)
@@ -60,7 +63,10 @@ extension APICall {
         let request = try FeedDecoding.request(body, defaults: body)
         let encoding = try recordEncoding(body)
         return try await large(Limits.feedPageBytesMax) {
-            switch try await scope.records.zoneChanges([request], in: database, for: caller)[0] {
+            let result = try await scope.records.zoneChanges([request], in: database, for: caller)[0]
+            var encoding = encoding
+            encoding.people = try await scope.records.people(of: result.records)
+            switch result {
             case .page(let page): return JSONResponse.make(.object(FeedEncoding.page(page, encoding)))
             case .failed(_, let error): throw error
             }

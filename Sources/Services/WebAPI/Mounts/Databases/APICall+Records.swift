@@ -16,8 +16,17 @@ extension APICall {
         let results = try await scope.records.modifyRecords(
             try RecordDecoding.operations(body, in: zone), in: database, zone: zone.zone,
             isAtomic: try body["atomic"]?.bool() ?? true, for: caller)
+        return try await answer(results, desiredKeys, encoding)
+    }
+
+    private func answer(
+        _ results: [RecordResult], _ desiredKeys: [Set<FieldName>?], _ encoding: RecordEncoding
+    ) async throws -> HTTPResponse {
+        var encoding = encoding
+        encoding.people = try await scope.records.people(
+            of: results.compactMap { if case .record(let record) = $0 { record } else { nil } })
         return JSONResponse.make([
-            "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
+            "records": .array(zip(results, desiredKeys).map { [encoding] in encoding.result($0, desiredKeys: $1) })
         ])
     }
 
@@ -32,9 +41,7 @@ extension APICall {
         }
         return try await large(min(names.count * Limits.recordBytesMax, Limits.lookupBytesMax)) { [desiredKeys] in
             let results = try await scope.records.lookUpRecords(names, in: database, zone: zone.zone, for: caller)
-            return JSONResponse.make([
-                "records": .array(zip(results, desiredKeys).map { encoding.result($0, desiredKeys: $1) })
-            ])
+            return try await answer(results, desiredKeys, encoding)
         }
     }
 }

@@ -21,10 +21,15 @@ extension APICall {
         }
         let guids = try ShareDecoding.shortGUIDs(try body())
         let results = try await work(guids.map(\.value))
+        let people = try await scope.records.people(of: results.compactMap { try? $0.get().record })
         let items = zip(guids, results).map { guid, result in
-            var encoding = RecordEncoding(desiredKeys: guid.keys, assetURL: assetURL)
+            var encoding = RecordEncoding(desiredKeys: guid.keys, seals: scope.records.seals, assetURL: assetURL)
             encoding.viewer = caller.user
-            return ShareEncoding.result(result, shortGUID: guid.value, root: guid.wantsRoot, encoding)
+            encoding.people = people
+            // Not within the record, whose members clients know.
+            let page = scope.pageSignIn == nil ? nil : ShareMount.address(of: guid.value, scope, asSeenBy: request.head)
+            return ShareEncoding.result(
+                result, shortGUID: guid.value, page: page, root: guid.wantsRoot, encoding)
         }
         return JSONResponse.make(["results": .array(items)])
     }

@@ -1,0 +1,59 @@
+package import CloudModel
+import Cryptography
+import TextForms
+
+/// A sign-in in a browser between its page and the provider's answer: the secrets that tie both together (RFC 7636, OpenID
+/// Connect Core 3.1.2.1), and where the session goes.
+package struct SignInAttempt: Hashable, Sendable {
+    /// The place that a session is handed to.
+    package enum Destination: Hashable, Sendable {
+        /// The page that opened the window, if it is of this origin.
+        case opener(origin: String)
+        /// An address that gets the token as a query item.
+        case callback(String)
+        /// The page of a share, by its short GUID.
+        case share(String)
+        /// The reader, who copies it.
+        case reader
+    }
+
+    /// The time for which an attempt is good.
+    package static let lifetime = Duration.seconds(600)
+
+    /// Tells the browser that began from another one that was sent here.
+    package let state: String
+    /// Tells the ID token of this attempt from another one of the same user.
+    package let nonce: String
+    /// Tells the provider that who brings its code is who asked for it.
+    package let verifier: String
+    /// The place that the session is handed to.
+    package let destination: Destination
+    /// Indicates whether the user is kept signed in.
+    package let isKeptSignedIn: Bool
+    /// The time when the attempt ends by itself.
+    package let expires: Timestamp
+
+    init(
+        state: String, nonce: String, verifier: String, destination: Destination, isKeptSignedIn: Bool,
+        expires: Timestamp
+    ) {
+        self.state = state
+        self.nonce = nonce
+        self.verifier = verifier
+        self.destination = destination
+        self.isKeptSignedIn = isKeptSignedIn
+        self.expires = expires
+    }
+
+    /// An attempt that begins now, with secrets of its own.
+    package init(to destination: Destination, isKeptSignedIn: Bool, at now: Timestamp) {
+        func secret() -> String { Base64.url.encode(SecureRandom.bytes(count: 32)) }
+        self.init(
+            state: secret(), nonce: secret(), verifier: secret(), destination: destination,
+            isKeptSignedIn: isKeptSignedIn,
+            expires: Timestamp(milliseconds: now.milliseconds + Self.lifetime.components.seconds * 1000))
+    }
+
+    /// The hash of the verifier that the provider is shown first.
+    var challenge: String { Base64.url.encode(SHA256.hash(Array(verifier.utf8))) }
+}

@@ -1,0 +1,63 @@
+import CloudMessages
+package import CloudModel
+package import Cryptography
+import ProtocolBuffers
+
+/// Seals the values of encrypted fields before they are stored, and opens them for those who may read the record.
+///
+/// Each is sealed for its field of its record in its zone, so that bytes that somebody moved in the store do not open.
+package struct FieldSeals: Sendable {
+    private let key: StorageKey
+    private let scope: ContainerEnvironment
+
+    /// Seals of an environment, by a key ring that stays with its store.
+    package init(_ ring: KeyRing, scope: ContainerEnvironment) {
+        key = StorageKey(ring, purpose: "fields")
+        self.scope = scope
+    }
+
+    /// The value as it is stored: sealed, if it is open.
+    /// - Parameter before: the stored value that it replaces. Where both are the same inside it stays, so that nothing has changed.
+    func sealed(
+        _ value: FieldValue, _ field: FieldName, of record: RecordName, in zone: ZoneID, replacing before: FieldValue?
+    ) -> FieldValue {
+        guard case .encrypted(.open(let plain)) = value else { return value }
+        let place = place(of: field, record, zone)
+        let content = ValueMessage(plain).encoded()
+        if case .encrypted(.sealed(let bytes, as: plain.type))? = before, (try? key.open(bytes, for: place)) == content
+        {
+            return .encrypted(.sealed(bytes, as: plain.type))
+        }
+        return .encrypted(.sealed(key.seal(content, for: place), as: plain.type))
+    }
+
+    /// The record with its encrypted fields open.
+    /// - Parameter wanted: the fields to be opened; nil opens all. Others stay as they are.
+    /// - Throws: `INTERNAL_ERROR` for a value that does not open: the store has changed, or the key ring is another one.
+    package func opened(_ record: Record, wanted: Set<FieldName>? = nil) throws(CloudError) -> Record {
+        var record = record
+        for entry in record.fields.entries {
+            guard case .encrypted(.sealed(let bytes, as: _)) = entry.value, wanted?.contains(entry.name) != false else {
+                continue
+            }
+            do {
+                let content = try key.open(bytes, for: place(of: entry.name, record.name, record.zone))
+                record.fields[entry.name] = .encrypted(.open(try ValueMessage(decoding: content).value()))
+            } catch {
+                throw CloudError(
+                    .internalError,
+                    "the encrypted field '\(entry.name)' of '\(record.name)' cannot be opened: the store's key ring is another one, or the stored bytes were changed"
+                )
+            }
+        }
+        return record
+    }
+
+    /// No name has a NUL in it.
+    private func place(of field: FieldName, _ record: RecordName, _ zone: ZoneID) -> String {
+        [
+            scope.container.rawValue, scope.environment.rawValue, zone.owner.rawValue, zone.name.rawValue,
+            record.rawValue, field.rawValue,
+        ].joined(separator: "\u{0}")
+    }
+}

@@ -1,0 +1,84 @@
+import CloudModel
+import Identity
+
+/// The pages of a sign-in.
+enum SignInPages {
+    /// The page that asks how to sign in. It says where the session goes: whoever reads it agrees by pressing a button.
+    static func start(
+        _ request: SignInRequest, _ offer: IdentityService.PageSignIn, _ scope: ContainerEnvironment
+    ) -> Page {
+        let hidden = HTML(
+            request.items.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">\n" })
+        let goes: HTML? = request.origin.map {
+            "<p class=\"note\">The app at <strong>\($0)</strong> will be able to read and change your data here.</p>\n"
+        }
+        let keep: HTML =
+            "<label class=\"check\"><input type=\"checkbox\" name=\"\(SignInRequest.Name.keep)\" value=\"1\" checked> Keep me signed in</label>\n"
+        let provider: HTML? = offer.providerHost.map { host in
+            """
+            <form method="post">
+            \(hidden)\(keep)<button>Continue with \(host)</button>
+            </form>
+
+            """
+        }
+        let name: HTML? =
+            offer.takesNames
+            ? """
+            <form method="post">
+            \(hidden)<label for="user">Name</label>
+            <input type="text" id="user" name="\(SignInRequest.Name.user)" required maxlength="255" autocomplete="username">
+            \(keep)<button\(offer.providerHost == nil ? "" : " class=\"second\"" as HTML)>Sign in by name</button>
+            </form>
+            <p class="quiet">A name is enough in the development environment alone.</p>
+
+            """ : nil
+        let or: HTML? = provider != nil && name != nil ? "<p class=\"or\">or</p>\n" : nil
+        return Page(
+            title: "Sign in",
+            content: "<p>\(container(scope))</p>\n\(goes)\(provider)\(or)\(name)", script: nil)
+    }
+
+    /// The container that everything is about.
+    static func container(_ scope: ContainerEnvironment) -> HTML {
+        let tag: HTML? = scope.environment == .development ? " <span class=\"tag\">development</span>" : nil
+        return "<strong>\(scope.container.rawValue)</strong>\(tag)"
+    }
+
+    /// The page that hands the token to the one that opened it.
+    static func handOver(_ token: String, to origin: String) -> Page {
+        Page(
+            title: "You are signed in",
+            content: """
+                <p id="result" data-token="\(token)" data-origin="\(origin)">This window closes by itself.</p>
+                <p id="alone" class="note" hidden>The page at <strong>\(origin)</strong> is no longer there to take the sign-in. Go back to it and sign in again.</p>
+                <noscript><p class="warning">Without scripts the page that you came from is told nothing. Allow them for this page, and sign in again.</p></noscript>
+                """, script: "sign-in.js")
+    }
+
+    /// The page for a program that no page opened.
+    static func show(_ token: String) -> Page {
+        Page(
+            title: "You are signed in",
+            content: """
+                <p>A program that asked you to sign in takes this as its <strong>ckWebAuthToken</strong>. Give it to nobody else: whoever has it is you.</p>
+                <label for="token">Web auth token</label>
+                <textarea id="token" rows="6" readonly spellcheck="false">\(token)</textarea>
+                """, script: nil)
+    }
+
+    /// A reason as a sentence of its own.
+    private static func sentence(_ reason: String) -> String {
+        reason.prefix(1).uppercased() + reason.dropFirst() + "."
+    }
+
+    /// The page for what went wrong.
+    static func failure(_ error: CloudError, title: String = "This did not work") -> Page {
+        Page(
+            title: title,
+            content: """
+                <p class="warning" role="alert">\(sentence(error.reason))</p>
+                <p class="quiet">\(error.code.rawValue)</p>
+                """, script: nil)
+    }
+}

@@ -1,0 +1,74 @@
+import CloudModel
+import HTTPServer
+import Identity
+
+/// A wish to sign in on a page: whose app it is for, and where the session goes. Checked against the API token, so that no page
+/// gets what it was not meant to have.
+struct SignInRequest: Sendable {
+    /// The form's names are the query's.
+    enum Name {
+        static let apiToken = "ckAPIToken"
+        static let origin = "origin"
+        static let callback = "callback"
+        static let share = "share"
+        static let keep = "keepSignedIn"
+        static let user = "user"
+    }
+
+    let destination: SignInAttempt.Destination
+    /// The same wish, for a form.
+    let items: [(name: String, value: String)]
+
+    /// - Throws: `AUTHENTICATION_FAILED` for an unknown API token, `ACCESS_DENIED` for an origin that it is not for.
+    init(_ given: [HTTPQueryItem], _ scope: APIScope) async throws {
+        func value(_ name: String) -> String? {
+            given.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
+        }
+        // The page of a share is our own, and what it hands out is an answer to its reader.
+        if let guid = value(Name.share) {
+            destination = .share(guid)
+            items = [(Name.share, guid)]
+            return
+        }
+        guard let token = value(Name.apiToken) else {
+            throw CloudError.badRequest("the address lacks ckAPIToken: take it whole, as redirectURL has it")
+        }
+        guard let known = try await scope.identity.apiToken(token) else { throw Credentials.unknown(token, scope) }
+        let app = (Name.apiToken, token)
+        if let callback = value(Name.callback) {
+            try Self.check(callback: callback, known)
+            destination = .callback(callback)
+            items = [app, (Name.callback, callback)]
+        } else if let origin = value(Name.origin) {
+            let origin = try APIToken.origin(origin)
+            guard known.allows(origin) else { throw CrossOrigin.foreign(origin) }
+            destination = .opener(origin: origin)
+            items = [app, (Name.origin, origin)]
+        } else {
+            destination = .reader
+            items = [app]
+        }
+    }
+
+    /// Checks that the API token names the page of an address: whoever has the page has the tokens that are put into its address.
+    private static func check(callback: String, _ known: APIToken) throws(CloudError) {
+        let origin = try APIToken.origin(PageOrigin.origin(of: callback))
+        guard known.origins.contains(origin), !callback.contains("#"),
+            callback.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\\") })
+        else {
+            throw CloudError(
+                .accessDenied,
+                "callback leads to '\(origin)', which the API token does not name; fanfare token create --origin makes one that does"
+            )
+        }
+    }
+
+    /// The origin that the session goes to, for people; nil where it stays here.
+    var origin: String? {
+        switch destination {
+        case .opener(let origin): origin
+        case .callback(let address): PageOrigin.origin(of: address)
+        case .share, .reader: nil
+        }
+    }
+}
