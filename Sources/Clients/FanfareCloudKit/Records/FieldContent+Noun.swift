@@ -14,6 +14,9 @@ extension FieldContent {
         case .location(let location): self = .location(CLLocation(location))
         case .asset(let noun): self = .asset(asset(noun))
         case .list(let elements, _): self = .list(elements.map { FieldContent($0, in: zone, asset: asset) })
+        // What goes back is sealed again, as the schema has the field as encrypted.
+        case .encrypted(.open(let value)): self = FieldContent(value, in: zone, asset: asset)
+        case .encrypted(.sealed(_, as: let type)): self = .unknown("\(type)")
         }
     }
 
