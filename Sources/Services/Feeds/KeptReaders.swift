@@ -5,20 +5,23 @@ import Telemetry
 /// The readers that stand where a device was last answered and have read ahead: the device's next page goes on from there, without
 /// a look at anything, and without fetching again what was fetched.
 ///
-/// At most `readersMax` are kept, each for `patience`; a page that finds none opens the feed by its token.
+/// At most `readersMax` are kept, each for two to three `sweepPause`; a page that finds none opens the feed by its token.
 final class KeptReaders: Sendable {
     static let hits = Counter(
         "fanfare_feeds_readers_kept_total", "Pages of feeds that went on with the reader of the page before.")
 
     private static let readersMax = 64
-    private static let patience = Duration.seconds(5)
+    private static let sweepPause = Duration.seconds(2.5)
+    /// Sweeps that a reader outlives. Counted instead of asking a clock, so that only what is done decides.
+    private static let sweepsMax = 2
 
     private struct Kept {
         var identity: FeedIdentity
         /// The change token that the last page was answered with.
         var token: String
         var reader: FeedReader
-        var since: ContinuousClock.Instant
+        /// Sweeps since it was kept.
+        var sweeps = 0
     }
 
     private struct State {
@@ -44,7 +47,7 @@ final class KeptReaders: Sendable {
     /// Keeps a reader at the token that its last page ended with. Another one of the same feed leaves, and the one that was kept
     /// longest when there are too many.
     func keep(_ reader: FeedReader, _ identity: FeedIdentity, at token: String) async {
-        let kept = Kept(identity: identity, token: token, reader: reader, since: .now)
+        let kept = Kept(identity: identity, token: token, reader: reader)
         let (last, mustSweep) = state.withLock { state in
             let same = state.kept.firstIndex { $0.identity == identity }
             let last = same ?? (state.kept.count == Self.readersMax ? 0 : nil)
@@ -60,10 +63,10 @@ final class KeptReaders: Sendable {
     /// Closes those that nobody came back to, until none is left.
     private func sweep() async {
         while true {
-            try? await Task.sleep(for: Self.patience / 2)
+            try? await Task.sleep(for: Self.sweepPause)
             let (old, isLast) = state.withLock { state in
-                let limit = ContinuousClock.now - Self.patience
-                let old = state.kept.prefix { $0.since < limit }
+                for index in state.kept.indices { state.kept[index].sweeps += 1 }
+                let old = state.kept.prefix { $0.sweeps > Self.sweepsMax }
                 state.kept.removeFirst(old.count)
                 if state.kept.isEmpty { state.isSweeping = false }
                 return (old, state.kept.isEmpty)

@@ -205,6 +205,38 @@ import Testing
         }
     }
 
+    @Test("what the store has deleted is not alive again where a lost future took its deletion out of the topic")
+    func lostDeletions() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let (log, layout) = (try await Self.log(rig.service.layout), rig.service.layout)
+            let key = SubscriptionKey(user: rig.alice.user!, database: .public, id: SubscriptionID(trusted: "gone"))
+            try await rig.service.store.write { transaction in
+                for sequence in [3, 5].map(CommitSequence.init) {
+                    try transaction.addSuperseded(
+                        SupersededVersion(
+                            sequence: sequence, key: layout.subscriptionKey(key, sequence),
+                            time: Timestamp(milliseconds: 0), subscription: key, bytes: 1))
+                }
+            }
+            try await log.withWriter {
+                try await $0.append(
+                    [3, 9].map { sequence in
+                        OutgoingEntry(
+                            TopicPartition(layout.subscriptions),
+                            key: layout.subscriptionKey(key, CommitSequence(sequence)), value: [],
+                            timestamp: LogTimestamp(milliseconds: 0))
+                    })
+            }
+            let totals = try await StoreRepair(rig.service, log: log).publishSubscriptions()
+            #expect(totals == (1, 1))
+            let rows = try await rig.outbox().filter { $0.destination == .subscriptions }
+            #expect(rows.map(\.key) == [9, 5].map { layout.subscriptionKey(key, CommitSequence($0)) })
+            let deletion = try SubscriptionEvent(decoding: try #require(rows.last?.value))
+            #expect(try deletion.saved() == nil && deletion.sequence() == CommitSequence(5))
+        }
+    }
+
     @Test("a sync token from what an older copy of the store does not know expires; others are served")
     func lostFutures() async throws {
         let rig = try await RecordServiceRig()

@@ -79,7 +79,8 @@ final class Scheduler: Sendable {
         // Deadlines are told in the machine's time, some microseconds after they were made: taken up to the tenth of a second
         // they are what was meant.
         let tenths = (delay / .milliseconds(100)).rounded(.up)
-        add(.job(job), after: .milliseconds(100) * Int(max(tenths, 0)))
+        // A short pause that is over by then, as the machine had other things to do, is one all the same.
+        add(.job(job), after: .milliseconds(100) * Int(max(tenths, 1)))
     }
 
     /// Lets some of the simulation's time pass, whether the task is cancelled or not.

@@ -17,7 +17,7 @@ final class TaskList {
     }
 
     private static let zone = CKRecordZone(zoneName: "Tasks")
-    private static let type = "Task"
+    private static let type = "TodoTask"
     private static let file = URL(
         fileURLWithPath: ProcessInfo.processInfo.environment["TODO_FILE"] ?? "todo.json")
 

@@ -2,6 +2,7 @@ import CloudModel
 public import Foundation
 
 #if canImport(ObjectiveC)
+    // Unchecked as its superclass is none of ours; nothing in it changes once it is made.
     /// An order by the distance of a field's location from a place, the nearest first.
     public final class CKLocationSortDescriptor: NSSortDescriptor, @unchecked Sendable {
         /// The place.

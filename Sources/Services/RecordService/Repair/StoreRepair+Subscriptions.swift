@@ -30,7 +30,13 @@ extension StoreRepair {
             // What the store has deleted waits for the retention of changes, too.
             let known = try await service.store.read { try $0.supersededVersions(of: key, after: .zero) }.map(
                 \.sequence)
-            try await append(versions.subtracting(known).sorted().map { removal(of: key, $0) }, &totals)
+            var rows = versions.subtracting(known).sorted().map { removal(of: key, $0) }
+            // The last one is its deletion, which goes when the subscription is created anew: in a future that the store has lost.
+            // What it has deleted would be alive again.
+            if let deleted = known.max(), !versions.contains(deleted), !versions.isDisjoint(with: known) {
+                rows.append(deletion(of: key, deleted))
+            }
+            try await append(rows, &totals)
         }
         return totals
     }
@@ -106,6 +112,12 @@ extension StoreRepair {
 
     private func removal(of key: SubscriptionKey, _ sequence: CommitSequence) -> Row {
         (service.layout.subscriptionKey(key, sequence), nil)
+    }
+
+    private func deletion(of key: SubscriptionKey, _ sequence: CommitSequence) -> Row {
+        let event = SubscriptionEvent(
+            deleted: key, at: sequence, created: .zero, store: service.store.incarnation)
+        return (service.layout.subscriptionKey(key, sequence), event.encoded())
     }
 
     private func append(_ rows: [Row], _ totals: inout (published: Int, removed: Int)) async throws {
