@@ -5,9 +5,6 @@ import Waiting
 
 /// The clients that read partitions for followers. A client reads a partition for one follower at a time; where several
 /// follow the same partition, further clients are made.
-///
-/// A pool for looks deals topics to its clients by their names' hash, as librdkafka walks over all topics that a client has met
-/// for each partition of an answer: so it meets each topic in one client, and few in each.
 final class FollowerPool: Sendable {
     /// Clients at most; beyond that, followers of the same partition wait for each other.
     private static let clientsMax = 8
@@ -15,24 +12,15 @@ final class FollowerPool: Sendable {
     /// Partitions that a client reads before another one is made: every fetch names them all.
     private static let partitionsFew = 500
 
-    /// Clients for looks at most for a share of topics.
-    private static let lookersMax = 4
-    /// Topics after which a client for looks is made anew.
-    private static let lookedTopicsMax = 4_000
-
     /// One client and what it reads.
     private final class Slot: Sendable {
         let reader: KafkaPartitionReader
         let routes: Routes
-        /// The share of topics that the client is for; nil where it is for all.
-        let share: Int?
-        private let met: Mutex<(topics: TopicTally, isFull: Bool)>
+        private let met = Mutex((topics: TopicTally(), isFull: false))
 
-        init(_ reader: KafkaPartitionReader, _ routes: Routes, share: Int?) {
+        init(_ reader: KafkaPartitionReader, _ routes: Routes) {
             self.reader = reader
             self.routes = routes
-            self.share = share
-            met = Mutex((share == nil ? TopicTally() : TopicTally(topicsMax: lookedTopicsMax), false))
         }
 
         /// True once the client has met so many topics that it is to be used no further.
@@ -58,17 +46,12 @@ final class FollowerPool: Sendable {
     }
 
     private let configuration: KafkaConfiguration
-    private let isForLooks: Bool
     private let state = Mutex(State())
 
-    /// - Parameter isForLooks: true for readers that leave when they have read to the end.
-    init(_ configuration: KafkaConfiguration, isForLooks: Bool = false) {
-        self.configuration = configuration
-        self.isForLooks = isForLooks
-    }
+    init(_ configuration: KafkaConfiguration) { self.configuration = configuration }
 
     func follow(_ partition: TopicPartition, from offset: Int64, log: KafkaLog) async throws -> KafkaFollower {
-        let follower = KafkaFollower(partition, from: offset, log: log, isLook: isForLooks)
+        let follower = KafkaFollower(partition, from: offset, log: log)
         let key = partition.kafka
         while true {
             try Task.checkCancellation()
@@ -117,10 +100,9 @@ final class FollowerPool: Sendable {
         let key = follower.partition.kafka
         return try state.withLock { state -> Slot? in
             guard !state.isClosed else { throw LogError.closed }
-            let share = isForLooks ? Self.share(of: key.topic) : nil
-            let usable = state.slots.filter { !$0.isFull && $0.share == share }
+            let usable = state.slots.filter { !$0.isFull }
             let least = usable.filter { $0.routes[key] == nil }.min { $0.routes.count < $1.routes.count }
-            let mayMake = usable.count < (isForLooks ? Self.lookersMax : Self.clientsMax)
+            let mayMake = usable.count < Self.clientsMax
             if let least, !mayMake || least.routes.count < Self.partitionsFew, least.routes.insert(follower) {
                 least.note(follower.partition.topic)
                 return least
@@ -131,17 +113,11 @@ final class FollowerPool: Sendable {
             }
             let routes = Routes()
             _ = routes.insert(follower)
-            let slot = Slot(try Self.makeReader(configuration, routes), routes, share: share)
+            let slot = Slot(try Self.makeReader(configuration, routes), routes)
             slot.note(follower.partition.topic)
             state.slots.append(slot)
             return slot
         }
-    }
-
-    /// The share of topics that a topic is in, the same in each run: FNV-1a.
-    private static func share(of topic: String) -> Int {
-        let hash = topic.utf8.reduce(UInt32(0x811c_9dc5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-        return Int(hash % UInt32(clientsMax))
     }
 
     /// Takes one out who was cancelled while waiting; if it was just given its turn, the next one gets that.

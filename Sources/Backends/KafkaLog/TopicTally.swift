@@ -3,15 +3,13 @@ import EventLog
 /// Counts the topics that a client of librdkafka has met, so that it is made anew in time: it keeps what it knows of each
 /// until it ends.
 struct TopicTally {
-    private let topicsMax: Int
-    private var topics: Set<TopicName> = []
+    private static let topicsMax = 20_000
 
-    /// - Parameter topicsMax: the topics after which it is time.
-    init(topicsMax: Int = 20_000) { self.topicsMax = topicsMax }
+    private var topics: Set<TopicName> = []
 
     /// Takes note of topics; returns true when it is time for another client.
     mutating func add(_ names: some Sequence<TopicName>) -> Bool {
         topics.formUnion(names)
-        return topics.count > topicsMax
+        return topics.count > Self.topicsMax
     }
 }
