@@ -210,7 +210,7 @@ class Run:
         healed = time.monotonic()
         for role in self.system.roles:
             if not role.is_running:
-                self.fail(f"{role.name} ended by itself after {what}: see {role.log}")
+                self.fail(f"{role.name} ended by itself with {role.process.code} after {what}: see {role.log}")
                 return
         for writer in self.writers:
             writer.pause()

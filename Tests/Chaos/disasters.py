@@ -13,6 +13,7 @@ TOLD = {
     "journal": {"lost"},                    # what the journal had is lost, and later devices are not told of it
     "changes.private": {"phantom"},         # the changes that were told are not kept any more
     "changes.public": {"phantom"},
+    "subscriptions": {"phantom"},           # versions of deleted subscriptions, as those that fired once, are not kept any more
 }
 PATIENCE = 40       # seconds for a role to notice and say so, and for a mended one to begin
 
