@@ -25,43 +25,16 @@ extension KafkaAdmin {
         }
     }
 
-    /// The positions that a group has committed, of the given partitions or of all that it has committed any for.
+    /// The positions that a group has committed of partitions; those without one are left out.
     package func groupOffsets(
-        _ group: String, partitions: [KafkaTopicPartition]? = nil
+        _ group: String, partitions: [KafkaTopicPartition]
     ) async throws(KafkaError) -> [KafkaTopicPartition: KafkaCommittedOffset] {
+        guard !partitions.isEmpty else { return [:] }
         let attempt = "read what group \(group) committed"
-        let answer = try await run(attempt) { client, milliseconds in
-            let request: OpaquePointer?
-            if let partitions {
-                let list = TopicPartitionList(partitions)
-                request = list.withPointer { rd_kafka_ListConsumerGroupOffsets_new(group, $0) }
-            } else {
-                request = rd_kafka_ListConsumerGroupOffsets_new(group, nil)
-            }
-            var requests = [request]
-            defer { rd_kafka_ListConsumerGroupOffsets_destroy_array(&requests, 1) }
-            return Self.request(
-                attempt, client, milliseconds, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS
-            ) { options, queue in
-                if let error = rd_kafka_AdminOptions_set_require_stable_offsets(options, 1) {
-                    rd_kafka_error_destroy(error)
-                }
-                rd_kafka_ListConsumerGroupOffsets(client, &requests, 1, options, queue)
-            } read: { event in
-                var count = 0
-                let answers = rd_kafka_ListConsumerGroupOffsets_result_groups(
-                    rd_kafka_event_ListConsumerGroupOffsets_result(event), &count)
-                return Self.partitions(of: answers?.pointee, attempt) { entry in
-                    KafkaCommittedOffset(offset: entry.offset, metadata: entry.metadata)
-                }
-            }
+        let questions = groupQuestions
+        return try await run(attempt) { _, milliseconds in
+            questions.committed(partitions, by: group, attempt, milliseconds: milliseconds)
         }
-        var committed: [KafkaTopicPartition: KafkaCommittedOffset] = [:]
-        for (partition, result) in try answer.get() {
-            let position = try result.get()
-            if position.offset >= 0 { committed[partition] = position }
-        }
-        return committed
     }
 
     /// Forgets what a group committed for partitions; it must have no member that reads their topics.

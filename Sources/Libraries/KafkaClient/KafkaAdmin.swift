@@ -12,6 +12,7 @@ package final class KafkaAdmin: Sendable {
     let calls = CallThreads(name: "kafka-admin", threadsMax: 32)
     /// For questions that take long.
     let patientCalls = CallThreads(name: "kafka-admin", threadsMax: 16)
+    let groupQuestions: GroupQuestions
     private let timeout: Duration
     private let isClosed = Atomic(false)
 
@@ -20,6 +21,7 @@ package final class KafkaAdmin: Sendable {
         // A consumer without a group, so that `isolation.level` says which offsets count as the latest.
         client = try Client(
             RD_KAFKA_CONSUMER, configuration, Client.Properties(), callbacks: ClientCallbacks(configuration))
+        groupQuestions = GroupQuestions(configuration)
         self.timeout = timeout
     }
 
@@ -101,10 +103,11 @@ extension KafkaAdmin {
     /// Ends once, on a thread of its own; `done` is called when the client is destroyed, or was before.
     private func end(_ done: @escaping @Sendable () -> Void) {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return done() }
-        let (client, calls, patientCalls) = (client, calls, patientCalls)
+        let (client, calls, patientCalls, groupQuestions) = (client, calls, patientCalls, groupQuestions)
         DedicatedThread.start(named: "kafka-admin-end") {
             calls.close()
             patientCalls.close()
+            groupQuestions.destroy()
             client.destroy()
             done()
         }

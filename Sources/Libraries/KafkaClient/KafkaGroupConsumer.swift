@@ -80,20 +80,7 @@ package final class KafkaGroupConsumer: Sendable {
         let client = core.client
         let attempt = "read what \(core.group) committed of \(Client.summary(partitions))"
         return try await core.calls.run(attempt) {
-            () -> Result<[KafkaTopicPartition: KafkaCommittedOffset], KafkaError> in
-            let list = TopicPartitionList(partitions)
-            let code = client.withPointer { client in
-                list.withPointer { rd_kafka_committed(client, $0, timeout.milliseconds) }
-            }
-            let entries = list.entries()
-            let failed = entries.first { $0.code != RD_KAFKA_RESP_ERR_NO_ERROR }
-            guard code == RD_KAFKA_RESP_ERR_NO_ERROR, failed == nil else {
-                return .failure(KafkaError(failed?.code ?? code, attempt))
-            }
-            let positions = entries.filter { $0.offset >= 0 }.map {
-                ($0.partition, KafkaCommittedOffset(offset: $0.offset, metadata: $0.metadata))
-            }
-            return .success(Dictionary(positions) { first, _ in first })
+            client.committed(partitions, attempt, milliseconds: timeout.milliseconds)
         }
     }
 

@@ -77,6 +77,11 @@ package final class KafkaMockCluster: Sendable {
         }
     }
 
+    /// Makes a broker the coordinator of a group, so that every other refuses what is asked of it.
+    package func setCoordinator(of group: String, broker: Int32) {
+        withExtendedLifetime(self) { _ = rd_kafka_mock_coordinator_set(cluster.pointer, "group", group, broker) }
+    }
+
     /// Lets every answer of a broker (-1: of all) wait.
     package func setRoundTripTime(_ time: Duration, broker: Int32 = -1) {
         withExtendedLifetime(self) {

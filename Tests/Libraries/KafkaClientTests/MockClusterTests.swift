@@ -41,6 +41,25 @@ struct MockClusterTests {
         await producer.close()
     }
 
+    @Test("what a group has committed is told, whichever broker its coordinator has moved to")
+    func movedCoordinator() async throws {
+        let cluster = try KafkaMockCluster(brokers: 3)
+        try cluster.createTopic("t", partitions: 2)
+        cluster.setCoordinator(of: "g", broker: 1)
+        let configuration = KafkaConfiguration(
+            bootstrapServers: cluster.bootstrapServers, properties: ["retry.backoff.ms": "10"])
+        let (first, second) = (
+            KafkaTopicPartition(topic: "t", partition: 0), KafkaTopicPartition(topic: "t", partition: 1)
+        )
+        let admin = try KafkaAdmin(configuration)
+        for broker in [1, 2, 3, 2] as [Int32] {
+            cluster.setCoordinator(of: "g", broker: broker)
+            // The mock keeps no transaction's positions: that there is an answer, and a process to read it, is the point.
+            #expect(try await admin.groupOffsets("g", partitions: [first, second]) == [:])
+        }
+        await admin.close()
+    }
+
     @Test("a refused message kills the producer: every outstanding and every later call throws")
     func refusedMessage() async throws {
         let cluster = try KafkaMockCluster()
