@@ -141,7 +141,7 @@ let services: [Target] = [
         ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
         "Services", "Feeds",
-        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms"]),
+        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms", "Telemetry"]),
     module(
         "Services", "Push",
         [

@@ -5,6 +5,9 @@ import Waiting
 
 /// The clients that read partitions for followers. A client reads a partition for one follower at a time; where several
 /// follow the same partition, further clients are made.
+///
+/// A pool for looks deals topics to its clients by their names' hash, as librdkafka walks over all topics that a client has met
+/// for each partition of an answer: so it meets each topic in one client, and few in each.
 final class FollowerPool: Sendable {
     /// Clients at most; beyond that, followers of the same partition wait for each other.
     private static let clientsMax = 8
@@ -12,15 +15,24 @@ final class FollowerPool: Sendable {
     /// Partitions that a client reads before another one is made: every fetch names them all.
     private static let partitionsFew = 500
 
+    /// Clients for looks at most for a share of topics.
+    private static let lookersMax = 4
+    /// Topics after which a client for looks is made anew.
+    private static let lookedTopicsMax = 4_000
+
     /// One client and what it reads.
     private final class Slot: Sendable {
         let reader: KafkaPartitionReader
         let routes: Routes
-        private let met = Mutex((topics: TopicTally(), isFull: false))
+        /// The share of topics that the client is for; nil where it is for all.
+        let share: Int?
+        private let met: Mutex<(topics: TopicTally, isFull: Bool)>
 
-        init(_ reader: KafkaPartitionReader, _ routes: Routes) {
+        init(_ reader: KafkaPartitionReader, _ routes: Routes, share: Int?) {
             self.reader = reader
             self.routes = routes
+            self.share = share
+            met = Mutex((share == nil ? TopicTally() : TopicTally(topicsMax: lookedTopicsMax), false))
         }
 
         /// True once the client has met so many topics that it is to be used no further.
@@ -46,12 +58,17 @@ final class FollowerPool: Sendable {
     }
 
     private let configuration: KafkaConfiguration
+    private let isForLooks: Bool
     private let state = Mutex(State())
 
-    init(_ configuration: KafkaConfiguration) { self.configuration = configuration }
+    /// - Parameter isForLooks: true for readers that leave when they have read to the end.
+    init(_ configuration: KafkaConfiguration, isForLooks: Bool = false) {
+        self.configuration = configuration
+        self.isForLooks = isForLooks
+    }
 
     func follow(_ partition: TopicPartition, from offset: Int64, log: KafkaLog) async throws -> KafkaFollower {
-        let follower = KafkaFollower(partition, from: offset, log: log)
+        let follower = KafkaFollower(partition, from: offset, log: log, isLook: isForLooks)
         let key = partition.kafka
         while true {
             try Task.checkCancellation()
@@ -100,9 +117,10 @@ final class FollowerPool: Sendable {
         let key = follower.partition.kafka
         return try state.withLock { state -> Slot? in
             guard !state.isClosed else { throw LogError.closed }
-            let usable = state.slots.filter { !$0.isFull }
+            let share = isForLooks ? Self.share(of: key.topic) : nil
+            let usable = state.slots.filter { !$0.isFull && $0.share == share }
             let least = usable.filter { $0.routes[key] == nil }.min { $0.routes.count < $1.routes.count }
-            let mayMake = usable.count < Self.clientsMax
+            let mayMake = usable.count < (isForLooks ? Self.lookersMax : Self.clientsMax)
             if let least, !mayMake || least.routes.count < Self.partitionsFew, least.routes.insert(follower) {
                 least.note(follower.partition.topic)
                 return least
@@ -113,11 +131,17 @@ final class FollowerPool: Sendable {
             }
             let routes = Routes()
             _ = routes.insert(follower)
-            let slot = Slot(try Self.makeReader(configuration, routes), routes)
+            let slot = Slot(try Self.makeReader(configuration, routes), routes, share: share)
             slot.note(follower.partition.topic)
             state.slots.append(slot)
             return slot
         }
+    }
+
+    /// The share of topics that a topic is in, the same in each run: FNV-1a.
+    private static func share(of topic: String) -> Int {
+        let hash = topic.utf8.reduce(UInt32(0x811c_9dc5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        return Int(hash % UInt32(clientsMax))
     }
 
     /// Takes one out who was cancelled while waiting; if it was just given its turn, the next one gets that.

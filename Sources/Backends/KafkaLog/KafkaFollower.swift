@@ -8,6 +8,8 @@ final class KafkaFollower: LogFollower {
     /// Entries and bytes after which the client is asked to stop for a while.
     private static let entriesMax = 4000
     private static let bytesMax = 8 << 20
+    /// The same for looks, which may lie idle with what was read ahead.
+    private static let lookBytesMax = 2 << 20
 
     /// The orders that a follower gives to the client that reads for it. Called under the follower's lock, so that the
     /// client gets its orders in the order of what caused them, and none after `close`: one that came late would stop
@@ -41,11 +43,14 @@ final class KafkaFollower: LogFollower {
 
     let partition: TopicPartition
     private let log: KafkaLog
+    /// True for a look: its partition is read on beyond the end only while somebody waits.
+    private let isLook: Bool
     private let state: Mutex<State>
 
-    init(_ partition: TopicPartition, from offset: Int64, log: KafkaLog) {
+    init(_ partition: TopicPartition, from offset: Int64, log: KafkaLog, isLook: Bool = false) {
         self.partition = partition
         self.log = log
+        self.isLook = isLook
         state = Mutex(State(nextOffset: offset))
     }
 
@@ -54,7 +59,7 @@ final class KafkaFollower: LogFollower {
     func next() async throws -> LogBatch {
         while true {
             try Task.checkCancellation()
-            let (batch, failure) = state.withLock { Self.take(&$0) }
+            let (batch, failure) = state.withLock { take(&$0) }
             if let failure { throw await error(failure) }
             if let batch { return batch }
             await wait()
@@ -80,9 +85,8 @@ final class KafkaFollower: LogFollower {
             }
             state.isAtEnd = false
             state.waiting.take()?.resume()
-            guard !state.isPaused, state.entries.count >= Self.entriesMax || state.bytes >= Self.bytesMax else {
-                return
-            }
+            let bytesMax = isLook ? Self.lookBytesMax : Self.bytesMax
+            guard !state.isPaused, state.entries.count >= Self.entriesMax || state.bytes >= bytesMax else { return }
             state.isPaused = true
             state.source?.pause()
         }
@@ -94,6 +98,9 @@ final class KafkaFollower: LogFollower {
             state.nextOffset = offset
             state.isAtEnd = true
             state.waiting.take()?.resume()
+            guard isLook, !state.isPaused else { return }
+            state.isPaused = true
+            state.source?.pause()
         }
     }
 
@@ -109,18 +116,24 @@ final class KafkaFollower: LogFollower {
     }
 
     /// Takes the next thing to tell: entries first, then the end, then a failure.
-    private static func take(_ state: inout State) -> (LogBatch?, Failure?) {
+    private func take(_ state: inout State) -> (LogBatch?, Failure?) {
         if case .closed? = state.failure { return (nil, .closed) }
-        guard !state.entries.isEmpty || state.isAtEnd else { return (nil, state.failure) }
+        guard !state.entries.isEmpty || state.isAtEnd else {
+            if state.failure == nil { Self.resume(&state) }
+            return (nil, state.failure)
+        }
         let batch = LogBatch(entries: state.entries, nextOffset: state.nextOffset, isAtEnd: state.isAtEnd)
         state.entries = []
         state.bytes = 0
         state.isAtEnd = false
-        if state.isPaused {
-            state.isPaused = false
-            state.source?.resume(state.nextOffset)
-        }
+        if !isLook || !batch.isAtEnd { Self.resume(&state) }
         return (batch, nil)
+    }
+
+    private static func resume(_ state: inout State) {
+        guard state.isPaused else { return }
+        state.isPaused = false
+        state.source?.resume(state.nextOffset)
     }
 
     private func wait() async {

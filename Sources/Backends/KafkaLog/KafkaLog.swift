@@ -19,6 +19,8 @@ package final class KafkaLog: EventLog {
     let asking: AskingAdmins
     let configuration: KafkaLogConfiguration
     let followers: FollowerPool
+    /// Reads for those who do not wait for more.
+    let lookers: FollowerPool
     let limits = TopicLimits()
     private let open = Mutex<[ObjectIdentifier: @Sendable () async -> Void]>([:])
 
@@ -42,6 +44,8 @@ package final class KafkaLog: EventLog {
             admin = try KafkaAdmin(client.adding(Self.changingProperties), timeout: .seconds(30))
             asking = try AskingAdmins(client.adding(Self.askingProperties))
             followers = FollowerPool(client.adding(Self.consumerProperties))
+            lookers = FollowerPool(
+                client.adding(Self.consumerProperties).adding(Self.lookingProperties), isForLooks: true)
         } catch {
             throw LogError(error)
         }
@@ -72,6 +76,10 @@ package final class KafkaLog: EventLog {
         "queued.max.messages.kbytes": "65536",
     ]
 
+    /// For clients that read what is there: a broker that has no more says so at once, and nothing is fetched for those who
+    /// have read to the end, so that a partition that is added never waits for a fetch under way.
+    private static let lookingProperties = ["fetch.wait.max.ms": "0", "fetch.message.max.bytes": String(1 << 20)]
+
     package func makeWriter() async throws -> any LogWriter {
         do {
             let writer = KafkaLogWriter(producer: try makeProducer(), log: self)
@@ -82,13 +90,18 @@ package final class KafkaLog: EventLog {
         }
     }
 
-    /// Small batches leave at once; a fan-out to many feeds is handed over as one call and needs no lingering.
+    /// Small batches leave at once; a fan-out to many feeds is handed over as one call and needs hardly any lingering. What comes
+    /// while requests are under way waits for one of them, and so goes together.
     func makeProducer() throws(KafkaError) -> KafkaProducer {
-        try KafkaProducer(client.adding(["linger.ms": "1"]))
+        try KafkaProducer(client.adding(["linger.ms": "0.1"]))
     }
 
     package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         try await followers.follow(partition, from: offset, log: self)
+    }
+
+    package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        try await lookers.follow(partition, from: offset, log: self)
     }
 
     package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
@@ -113,10 +126,11 @@ package final class KafkaLog: EventLog {
             return open
         }
         let answer = Answer<Void>()
-        Task { [followers, asking, admin] in
+        Task { [followers, lookers, asking, admin] in
             await withTaskGroup { group in
                 for close in closers.values { group.addTask { await close() } }
                 group.addTask { await followers.close() }
+                group.addTask { await lookers.close() }
                 group.addTask { await asking.close() }
                 group.addTask { await admin.close() }
             }

@@ -3,13 +3,15 @@ import EventLog
 /// Counts the topics that a client of librdkafka has met, so that it is made anew in time: it keeps what it knows of each
 /// until it ends.
 struct TopicTally {
-    private static let topicsMax = 20_000
-
+    private let topicsMax: Int
     private var topics: Set<TopicName> = []
+
+    /// - Parameter topicsMax: the topics after which it is time.
+    init(topicsMax: Int = 20_000) { self.topicsMax = topicsMax }
 
     /// Takes note of topics; returns true when it is time for another client.
     mutating func add(_ names: some Sequence<TopicName>) -> Bool {
         topics.formUnion(names)
-        return topics.count > Self.topicsMax
+        return topics.count > topicsMax
     }
 }

@@ -58,6 +58,15 @@ struct FeedCursor {
         place.log = log
     }
 
+    /// Goes on in the device's topic at a place behind an entry of it, before anything was looked at: the entry before the place
+    /// has to be compared with the place before anything is taken.
+    init(_ identity: FeedIdentity, resuming place: FeedPosition) {
+        self.identity = identity
+        self.place = place
+        registration = nil
+        isJournalEmpty = false
+    }
+
     /// Returns true if a place lies behind the end that its part was told to have: the end is an old one, or the log is.
     static func isAhead(_ place: FeedPosition, feed: OffsetBounds, journal: OffsetBounds?) -> Bool {
         place.position.offset > (place.part == .feed ? feed.end : journal?.end ?? .max)

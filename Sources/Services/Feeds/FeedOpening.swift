@@ -14,15 +14,28 @@ struct FeedOpening {
     /// The offsets that the journal holds, asked for after the registration was read: by then all earlier entries are
     /// there. Nil when no journal is to be seen.
     var journal: OffsetBounds?
+    /// The reader of the device's topic from offset 0 and what it has read, for whoever goes on with it; nil where none was kept.
+    var head: Head?
+
+    /// The device's topic from its start, as far as it has been read.
+    struct Head {
+        var follower: any LogFollower
+        var batch: LogBatch
+    }
 
     /// Pauses before bounds that a token is ahead of are asked for again: a broker that was away tells old ones at first.
     private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(300), .milliseconds(600)]
 
     /// Looks at a feed.
+    /// - Parameter reading: the process's part in reading; with it, as little is asked for as the place needs.
     /// - Throws: `TRY_AGAIN_LATER` when the feed is not to be seen.
     static func look(
-        at identity: FeedIdentity, from token: FeedPosition?, in layout: TopicLayout, on log: any EventLog
+        at identity: FeedIdentity, from token: FeedPosition?, in layout: TopicLayout, on log: any EventLog,
+        _ reading: FeedReading? = nil
     ) async throws -> FeedOpening {
+        if let reading, token?.part != .feed {
+            return try await look(at: identity, from: token, layout, log, reading)
+        }
         let name = try await log.identity()
         for pause in pauses {
             let opening = try await look(at: identity, name, layout, log)
@@ -42,6 +55,62 @@ struct FeedOpening {
         return FeedOpening(
             log: name, feed: feed, registration: registration,
             journal: try await bounds(of: TopicPartition(layout.journal(identity.user)), log))
+    }
+
+    /// Looks at a feed whose end nobody asks for, and keeps the reader of its head.
+    private static func look(
+        at identity: FeedIdentity, from token: FeedPosition?, _ layout: TopicLayout, _ log: any EventLog,
+        _ reading: FeedReading
+    ) async throws -> FeedOpening {
+        let name = try await reading.logName()
+        guard let head = try await head(of: TopicPartition(layout.feed(identity.device, identity.epoch)), identity, log)
+        else { return try await look(at: identity, name, layout, log) }
+        do {
+            let registration = try registration(head.batch.entries[0])
+            var opening = FeedOpening(
+                log: name, feed: OffsetBounds(start: 0, end: head.batch.nextOffset), registration: registration,
+                journal: nil, head: head)
+            guard token?.part == .journal || registration?.journal != nil else { return opening }
+            let journal = TopicPartition(layout.journal(identity.user))
+            opening.journal = try await bounds(of: journal, log)
+            // A broker that was away tells old ends at first.
+            for pause in pauses {
+                guard let token, isAhead(token, opening) else { break }
+                try await Task.sleep(for: pause)
+                opening.journal = try await bounds(of: journal, log)
+            }
+            return opening
+        } catch {
+            head.follower.close()
+            throw error
+        }
+    }
+
+    private static func isAhead(_ token: FeedPosition, _ opening: FeedOpening) -> Bool {
+        FeedCursor.isAhead(token, feed: opening.feed, journal: opening.journal)
+    }
+
+    /// The head of a feed; nil when it was trimmed away.
+    private static func head(
+        of feed: TopicPartition, _ identity: FeedIdentity, _ log: any EventLog
+    ) async throws -> Head? {
+        do {
+            let follower = try await log.look(feed, from: 0)
+            do {
+                while true {
+                    let batch = try await follower.next()
+                    if !batch.entries.isEmpty { return Head(follower: follower, batch: batch) }
+                    if batch.isAtEnd { throw unseen(identity) }
+                }
+            } catch {
+                follower.close()
+                throw error
+            }
+        } catch LogError.offsetOutOfRange {
+            return nil
+        } catch LogError.unknownTopic {
+            throw unseen(identity)
+        }
     }
 
     /// The bounds of the feed, and its first entry; nil when that was trimmed away.
@@ -74,7 +143,7 @@ struct FeedOpening {
     static func firstEntry(
         of partition: TopicPartition, from offset: Int64, _ log: any EventLog
     ) async throws -> LogEntry? {
-        let follower = try await log.follow(partition, from: offset)
+        let follower = try await log.look(partition, from: offset)
         defer { follower.close() }
         while true {
             let batch = try await follower.next()
@@ -89,6 +158,10 @@ struct FeedOpening {
         _ feed: TopicPartition, _ identity: FeedIdentity, _ log: any EventLog
     ) async throws -> FeedCursor.Registration? {
         guard let first = try await firstEntry(of: feed, from: 0, log) else { throw unseen(identity) }
+        return try registration(first)
+    }
+
+    private static func registration(_ first: LogEntry) throws -> FeedCursor.Registration? {
         guard first.offset == 0, let value = first.value else { return nil }
         let entry = try FeedEntry(decoding: value)
         guard case .registered(let mark)? = entry.entry else { return nil }

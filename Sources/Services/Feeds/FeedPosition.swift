@@ -37,6 +37,12 @@ package struct FeedPosition: Hashable, Sendable {
         self.time = time
     }
 
+    /// The entry before a place in a device's topic; nil where none was read, or the part is the journal.
+    var entryBefore: (offset: Int64, fingerprint: UInt64)? {
+        guard part == .feed, position.offset > 0, let fingerprint else { return nil }
+        return (position.offset - 1, fingerprint)
+    }
+
     /// The fingerprint of an entry: FNV-1a of its bytes.
     static func fingerprint(_ entry: [UInt8]) -> UInt64 {
         entry.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

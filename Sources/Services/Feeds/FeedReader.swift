@@ -9,10 +9,20 @@ package actor FeedReader {
 
     private let log: any EventLog
     private let layout: TopicLayout
+    /// The process's part in reading; nil for a reader that shares nothing, and looks at everything before it begins.
+    private let reading: FeedReading?
     private var cursor: FeedCursor
     /// The end of the journal, as asked for after the registration had been read.
-    private let journalEnd: Int64
+    private var journalEnd: Int64
     private var follower: (any LogFollower)?
+    /// Indicates whether the follower is for what is there, and not for waiting.
+    private var isLook = false
+    /// The head of the device's topic, which was read before the journal is.
+    private var head: FeedOpening.Head?
+    /// True until the entry before the token was seen: nothing was looked at, and what a look would tell may differ.
+    private var isUnproven = false
+    /// The watch by which the reader is told of news, from its first wait on.
+    private var watch: FeedNews.Watch?
     private var buffer: ArraySlice<LogEntry> = []
     private var isAtEnd = false
     /// Indicates whether the follower has told anything yet.
@@ -23,19 +33,78 @@ package actor FeedReader {
     private var lookahead: Result<Found, any Error>?
 
     /// Opens a feed at a place, or at its start.
+    /// - Parameter reading: the process's part in reading. With it, a place in the device's topic is gone on from without looking at
+    ///   anything but the entry before it.
     /// - Throws: `CHANGE_TOKEN_EXPIRED`; `TRY_AGAIN_LATER` when the feed or what it begins with is not to be seen.
     package init(
-        log: any EventLog, layout: TopicLayout, identity: FeedIdentity, from token: FeedPosition?
+        log: any EventLog, layout: TopicLayout, identity: FeedIdentity, from token: FeedPosition?,
+        reading: FeedReading? = nil
     ) async throws {
-        let opening = try await FeedOpening.look(at: identity, from: token, in: layout, on: log)
-        cursor = try await Self.begin(opening, identity, token, layout, log)
         self.log = log
         self.layout = layout
-        journalEnd = opening.journal?.end ?? 0
-        let start = token?.part == .journal ? opening.journal?.start : opening.feed.start
-        if let token, let fingerprint = token.fingerprint, token.position.offset > start ?? 0 {
-            unverified = (token.position.offset - 1, fingerprint)
+        self.reading = reading
+        if let reading, let token, let entry = token.entryBefore, try await reading.logName() == token.log {
+            cursor = FeedCursor(identity, resuming: token)
+            unverified = entry
+            journalEnd = 0
+            isUnproven = true
+            return
         }
+        let beginning = try await Self.beginning(of: identity, from: token, layout, log, reading)
+        cursor = beginning.cursor
+        journalEnd = beginning.journalEnd
+        unverified = beginning.unverified
+        head = beginning.head
+        takeHead()
+    }
+
+    /// The facts that a reader begins with.
+    private struct Beginning {
+        var cursor: FeedCursor
+        var journalEnd: Int64
+        var unverified: (offset: Int64, fingerprint: UInt64)?
+        var head: FeedOpening.Head?
+    }
+
+    private static func beginning(
+        of identity: FeedIdentity, from token: FeedPosition?, _ layout: TopicLayout, _ log: any EventLog,
+        _ reading: FeedReading?
+    ) async throws -> Beginning {
+        let opening = try await FeedOpening.look(at: identity, from: token, in: layout, on: log, reading)
+        do {
+            let cursor = try await begin(opening, identity, token, layout, log)
+            let start = token?.part == .journal ? opening.journal?.start : opening.feed.start
+            var beginning = Beginning(cursor: cursor, journalEnd: opening.journal?.end ?? 0, head: opening.head)
+            if let token, let fingerprint = token.fingerprint, token.position.offset > start ?? 0 {
+                beginning.unverified = (token.position.offset - 1, fingerprint)
+            }
+            return beginning
+        } catch {
+            opening.head?.follower.close()
+            throw error
+        }
+    }
+
+    /// Looks at everything after all, as the entry before the token was not what the token says, or not to be had.
+    private func beginFully() async throws {
+        isUnproven = false
+        follower?.close()
+        follower = nil
+        let beginning = try await Self.beginning(of: cursor.identity, from: cursor.place, layout, log, reading)
+        cursor = beginning.cursor
+        journalEnd = beginning.journalEnd
+        unverified = beginning.unverified
+    }
+
+    /// Goes on with the head of the device's topic where that is what comes next.
+    private func takeHead() {
+        guard cursor.place.part == .feed, let head = head.take() else { return }
+        guard cursor.place.position.offset == 0 else { return head.follower.close() }
+        follower = head.follower
+        isLook = true
+        hasRead = true
+        buffer = head.batch.entries[...]
+        isAtEnd = head.batch.isAtEnd
     }
 
     /// The number of entries that were taken, in both parts.
@@ -76,17 +145,67 @@ package actor FeedReader {
 
     /// The next notifications as soon as there are any; waits for them.
     package func next(limit: Int, bytesMax: Int = Limits.notificationsPageBytesMax) async throws -> FeedPage {
+        guard let news = reading?.news else {
+            while true {
+                let page = try await page(limit: limit, bytesMax: bytesMax)
+                if !page.items.isEmpty { return page }
+                _ = try await refill(waiting: true)
+            }
+        }
+        let watch = watch(by: news)
+        while true {
+            let page = try await pageWithNews(watch.takeNews(), limit, bytesMax)
+            if !page.items.isEmpty { return page }
+            rest()
+            await watch.wait()
+            try Task.checkCancellation()
+            isAtEnd = false
+        }
+    }
+
+    /// The reader's watch; what came before it was made has to be looked for.
+    private func watch(by news: FeedNews) -> FeedNews.Watch {
+        if let watch { return watch }
+        let made = news.watch(FeedNews.Life(device: cursor.identity.device, epoch: cursor.identity.epoch))
+        watch = made
+        isAtEnd = false
+        return made
+    }
+
+    /// A page. News may come a moment before what they tell of: that is looked for a few times.
+    private func pageWithNews(_ name: SourcePosition?, _ limit: Int, _ bytesMax: Int) async throws -> FeedPage {
+        var pause = Duration.milliseconds(1)
+        var looks = 0
         while true {
             let page = try await page(limit: limit, bytesMax: bytesMax)
-            if !page.items.isEmpty { return page }
-            _ = try await refill(waiting: true)
+            guard page.items.isEmpty, let name, !hasSeen(name), looks < Self.looksMax else { return page }
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, Self.lookPauseMax)
+            looks += 1
+            isAtEnd = false
         }
+    }
+
+    /// Looks for what news tell of: ten seconds, as writing may take long.
+    private static let looksMax = 48
+    private static let lookPauseMax = Duration.milliseconds(250)
+
+    private func hasSeen(_ name: SourcePosition) -> Bool {
+        cursor.place.position.seen[name.source].map { !name.isAbove($0) } ?? false
+    }
+
+    /// Reads nothing while it waits.
+    private func rest() {
+        follower?.close()
+        follower = nil
     }
 
     /// Ends the reading; a waiting `next` throws.
     package func close() {
         follower?.close()
         follower = nil
+        head.take()?.follower.close()
+        if let watch = watch.take() { reading?.news?.end(watch) }
     }
 
     /// The next notification that there is already; nil at the end.
@@ -122,6 +241,7 @@ package actor FeedReader {
         isAtEnd = false
         hasRead = false
         unverified = nil
+        takeHead()
     }
 
     /// Gets more entries into the buffer. False when the end is reached and waiting is not wanted.
@@ -130,11 +250,19 @@ package actor FeedReader {
         if cursor.place.part == .journal, cursor.place.position.offset >= journalEnd, unverified == nil {
             try cursor.journalEnded()
             switchToFeed()
+            if !buffer.isEmpty { return true }
         }
         if isAtEnd && !waiting { return false }
         let batch: LogBatch
         do {
-            batch = try await openFollower().next()
+            batch = try await openFollower(waiting: waiting).next()
+            if isUnproven, !proves(batch) {
+                try await beginFully()
+                return try await refill(waiting: waiting)
+            }
+        } catch let error as LogError where isUnproven && error.isOfPlace {
+            try await beginFully()
+            return try await refill(waiting: waiting)
         } catch LogError.offsetOutOfRange {
             let error = CloudError(
                 .changeTokenExpired, "what comes next was removed by retention meanwhile; fetch again without a token")
@@ -162,15 +290,27 @@ package actor FeedReader {
         return entries.dropFirst()
     }
 
-    private func openFollower() async throws -> any LogFollower {
-        if let follower { return follower }
+    /// Indicates whether a batch leaves it open, or shows, that the entry before the token is the one that its reader had got.
+    private func proves(_ batch: LogBatch) -> Bool {
+        guard let (offset, fingerprint) = unverified, let first = batch.entries.first else { return !batch.isAtEnd }
+        guard first.offset == offset, FeedPosition.fingerprint(first.value ?? []) == fingerprint else { return false }
+        isUnproven = false
+        return true
+    }
+
+    private func openFollower(waiting: Bool) async throws -> any LogFollower {
+        let mayLook = reading != nil && !waiting
+        if let follower, mayLook || !isLook { return follower }
+        follower?.close()
+        follower = nil
         let identity = cursor.identity
         let topic =
             cursor.place.part == .journal
             ? layout.journal(identity.user) : layout.feed(identity.device, identity.epoch)
-        let opened = try await log.follow(
-            TopicPartition(topic), from: unverified?.offset ?? cursor.place.position.offset)
+        let place = (TopicPartition(topic), unverified?.offset ?? cursor.place.position.offset)
+        let opened = try await mayLook ? log.look(place.0, from: place.1) : log.follow(place.0, from: place.1)
         follower = opened
+        isLook = mayLook
         return opened
     }
 
@@ -201,5 +341,15 @@ package actor FeedReader {
         var error = error
         error.gap = gap
         return error
+    }
+}
+
+extension LogError {
+    /// Indicates whether the log does not hold what was to be read.
+    fileprivate var isOfPlace: Bool {
+        switch self {
+        case .offsetOutOfRange, .unknownTopic: true
+        default: false
+        }
     }
 }

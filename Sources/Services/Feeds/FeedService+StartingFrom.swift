@@ -33,7 +33,7 @@ extension FeedService {
 
     /// The time of the entry before an offset; of a feed's first entry, the device's registration, at its start.
     private func time(before offset: Int64, in partition: TopicPartition) async throws -> Timestamp {
-        let follower = try await log.follow(partition, from: max(0, offset - 1))
+        let follower = try await log.look(partition, from: max(0, offset - 1))
         defer { follower.close() }
         while true {
             let batch = try await follower.next()

@@ -8,12 +8,16 @@ package struct FeedService: Sendable {
     let log: any EventLog
     let layout: TopicLayout
     let tokens: ChangeTokens
+    /// The process's part in reading; nil for a service that shares nothing.
+    let reading: FeedReading?
     /// The IDs of notifications.
     package let identifiers: NotificationIdentifiers
 
     /// Serves the feeds of one container's environment.
-    package init(log: any EventLog, layout: TopicLayout, keys: KeyRing) {
+    /// - Parameter reading: what its readers share; nil for none that share.
+    package init(log: any EventLog, layout: TopicLayout, keys: KeyRing, reading: FeedReading? = nil) {
         self.log = log
+        self.reading = reading
         self.layout = layout
         tokens = ChangeTokens(keys)
         identifiers = NotificationIdentifiers(keys)
@@ -63,7 +67,8 @@ package struct FeedService: Sendable {
     package func open(_ identity: FeedIdentity, at token: String?) async throws -> FeedReader {
         let place = try token.map { text throws(CloudError) in try tokens.open(text, of: identity) }
         do {
-            return try await FeedReader(log: log, layout: layout, identity: identity, from: place)
+            return try await FeedReader(
+                log: log, layout: layout, identity: identity, from: place, reading: reading)
         } catch LogError.unavailable {
             throw Self.unavailable
         }
@@ -80,27 +85,32 @@ package struct FeedService: Sendable {
     package func changes(
         in identity: FeedIdentity, after token: String?, limit: Int, waiting wait: Duration
     ) async throws -> Answer {
-        let reader = try await open(identity, at: token)
-        let result: Result<FeedPage, any Error>
-        do {
-            var page = try await reader.page(limit: limit)
-            if page.items.isEmpty && wait > .zero {
-                page = try await next(reader, limit, wait)
-            }
-            result = .success(page)
-        } catch {
-            result = .failure(error)
-        }
-        await reader.close()
+        let kept = token.flatMap { reading?.kept.take(identity, at: $0) }
+        let reader = if let kept { kept } else { try await open(identity, at: token) }
         let page: FeedPage
         do {
-            page = try result.get()
-        } catch LogError.unavailable {
-            throw Self.unavailable
+            page = try await self.page(of: reader, limit, wait)
+        } catch {
+            await reader.close()
+            if case LogError.unavailable = error { throw Self.unavailable }
+            throw error
         }
-        return Answer(
+        let answer = Answer(
             notifications: page.notifications, token: tokens.seal(page.place, of: identity), moreComing: page.moreComing
         )
+        if page.moreComing, let reading {
+            await reading.kept.keep(reader, identity, at: answer.token)
+        } else {
+            await reader.close()
+        }
+        return answer
+    }
+
+    private func page(of reader: FeedReader, _ limit: Int, _ wait: Duration) async throws -> FeedPage {
+        // A reader that is told of news looks when it is told already.
+        if wait > .zero, reading?.news != nil { return try await next(reader, limit, wait) }
+        let page = try await reader.page(limit: limit)
+        return page.items.isEmpty && wait > .zero ? try await next(reader, limit, wait) : page
     }
 
     /// The next notifications, or after the wait an empty page that stands where the reader got to.

@@ -18,7 +18,7 @@ package struct LogFeed: Sendable {
     }
 
     /// The service of the log's feeds.
-    package var service: FeedService { FeedService(log: log, layout: layout, keys: keys) }
+    package var service: FeedService { FeedService(log: log, layout: layout, keys: keys, reading: FeedReading(log)) }
 
     /// The latest life of a device: the highest epoch that has a feed, and the user that its entries name.
     /// - Throws: `NOT_FOUND` when the device has no feed.
@@ -31,7 +31,7 @@ package struct LogFeed: Sendable {
         }
         let partition = TopicPartition(layout.feed(device, epoch))
         let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-        let follower = try await log.follow(partition, from: start)
+        let follower = try await log.look(partition, from: start)
         defer { follower.close() }
         while true {
             let batch = try await follower.next()

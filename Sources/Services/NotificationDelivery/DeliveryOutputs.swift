@@ -1,4 +1,7 @@
+import CloudMessages
+import CloudModel
 import EventLog
+import ProtocolBuffers
 
 /// The entries that a step of delivery writes before it commits.
 struct DeliveryOutputs {
@@ -9,10 +12,18 @@ struct DeliveryOutputs {
     var commands: [OutgoingEntry] = []
     /// Entries of `pushes`, written after the feeds are acknowledged: a courier finds in the feed what it is told of.
     var pushes: [OutgoingEntry] = []
+    /// The feeds that have something new, with the name of their last entry.
+    var hints: [Life: SourcePosition] = [:]
     /// True when a device's first entry is among the feeds': then the journals have to be acknowledged before.
     var hasRegistration = false
     /// Notifications that were made.
     var notificationCount = 0
+
+    /// One life of a device.
+    struct Life: Hashable {
+        var device: DeviceID
+        var epoch: DeviceEpoch
+    }
 
     /// True when there is nothing to write. Pushes never come without entries of journals.
     var isEmpty: Bool { journals.isEmpty && feeds.isEmpty && commands.isEmpty && topics.isEmpty }
@@ -24,6 +35,7 @@ struct DeliveryOutputs {
         feeds += other.feeds
         commands += other.commands
         pushes += other.pushes
+        hints.merge(other.hints) { $1 }
         hasRegistration = hasRegistration || other.hasRegistration
         notificationCount += other.notificationCount
     }
@@ -38,5 +50,31 @@ struct DeliveryOutputs {
     /// The journals and feeds that have to be there before the outputs are written, but for those that they make.
     var existingTopics: Set<TopicName> {
         Set((journals + feeds).map(\.partition.topic)).subtracting(topics.map(\.name))
+    }
+
+    /// Feeds that one entry of hints names at most: some 50 bytes each.
+    private static let hintsMax = 10_000
+
+    /// The entries that wake whoever waits for something in the feeds; written beside the feeds, as a reader that is told early looks
+    /// again.
+    /// - Parameter partition: the partition of `pushes` that stands beside the one of `deliveries`.
+    func hintEntries(to partition: TopicPartition, at time: LogTimestamp) -> [OutgoingEntry] {
+        // In an order of their own, so that a run that is repeated writes the same.
+        let sorted = hints.sorted { ($0.key.device.rawValue, $0.key.epoch) < ($1.key.device.rawValue, $1.key.epoch) }
+        return stride(from: 0, to: sorted.count, by: Self.hintsMax).map { start in
+            let part = sorted[start..<min(start + Self.hintsMax, sorted.count)]
+            let entry = PushEntry(
+                source: SourcePositionMessage(part[start].value),
+                hints: part.map {
+                    FeedHint(
+                        device: $0.key.device.rawValue, epoch: $0.key.epoch.rawValue, offset: $0.value.offset,
+                        index: $0.value.index)
+                })
+            return OutgoingEntry(
+                partition, key: nil, value: entry.encoded(),
+                headers: OperatorHeaders.make(
+                    type: "hints", source: "\(part[start].value.source)",
+                    id: "\(part[start].value.offset).\(part[start].value.index)"), timestamp: time)
+        }
     }
 }

@@ -58,7 +58,7 @@ extension StepWork {
             }
         }
         do {
-            try await write(step.outputs)
+            try await write(step.outputs, at: step.time)
         } catch LogError.unknownTopic(let name) {
             // Made again for the next try, which begins at the committed state.
             try await makeAgain(for: step, before: place, committed: offset, &refused)

@@ -9,6 +9,8 @@ import Telemetry
 struct StepWork {
     /// Looks for missing topics at one step at most.
     private static let attemptsMax = 3
+    /// Entries of feeds at most beside which hints are written, and not behind them.
+    private static let entriesBesideHints = 32
     /// The time after which feeds that the log did not delete are tried again.
     private static let deletionPause = Duration.seconds(60)
 
@@ -61,7 +63,7 @@ struct StepWork {
             }
             if !step.outputs.topics.isEmpty { KillPoint.reach(.deliverTopicsMade) }
             do {
-                try await write(step.outputs)
+                try await write(step.outputs, at: step.time)
             } catch LogError.unknownTopic(let name) {
                 // Nothing of it was written.
                 looks += 1
@@ -164,17 +166,23 @@ struct StepWork {
 
     /// Writes what a step made, in the order in which readers rely on it: a device's first entry names the journal's last,
     /// and a courier that is told of a push reads the feed.
-    func write(_ outputs: DeliveryOutputs) async throws {
+    func write(_ outputs: DeliveryOutputs, at time: LogTimestamp) async throws {
         guard !outputs.isEmpty else { return }
+        let hints = outputs.hintEntries(
+            to: TopicPartition(machine.layout.pushes, partition.partition), at: time)
+        // Of few entries all are there at about the same time; whoever is told of many early would look in vain.
+        let isFew = outputs.feeds.count <= Self.entriesBesideHints
+        let beside = isFew ? hints : []
         if outputs.hasRegistration {
             try await writer.append(outputs.journals)
             KillPoint.reach(.deliverJournalsWritten)
-            try await writer.append(outputs.feeds + outputs.commands)
+            try await writer.append(outputs.feeds + outputs.commands + beside)
         } else {
-            try await writer.append(outputs.journals + outputs.feeds + outputs.commands)
+            try await writer.append(outputs.journals + outputs.feeds + outputs.commands + beside)
         }
         KillPoint.reach(.deliverFeedsWritten)
-        if !outputs.pushes.isEmpty { try await writer.append(outputs.pushes) }
+        let behind = outputs.pushes + (isFew ? [] : hints)
+        if !behind.isEmpty { try await writer.append(behind) }
         KillPoint.reach(.deliverWritten)
         NotificationDelivery.notifications.increment(by: outputs.notificationCount)
         NotificationDelivery.entries.increment(by: outputs.journals.count + outputs.feeds.count)

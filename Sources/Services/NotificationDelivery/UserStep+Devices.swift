@@ -13,6 +13,7 @@ extension UserStep {
         mark.journal = delivery.journal.map { SourcePositionMessage($0) }
         for former in delivery.devices where former.id == id {
             delivery.pending.append(UserDelivery.Pending(device: id, epoch: former.epoch))
+            hint(at: id, former.epoch)
         }
         delivery.devices.removeAll { $0.id == id }
         let badge = delivery.devices.map(\.badge).max() ?? 0
@@ -29,6 +30,7 @@ extension UserStep {
         guard delivery.devices.contains(where: { $0.id == id && $0.epoch == epoch }) else { return }
         delivery.devices.removeAll { $0.id == id }
         delivery.pending.append(UserDelivery.Pending(device: id, epoch: epoch))
+        hint(at: id, epoch)
         let mark = UnregisteredMark(device: event.device, epoch: event.epoch)
         appendToJournal(.unregistered(mark), by: Cause(device: id, epoch: epoch))
     }

@@ -55,6 +55,12 @@ struct UserStep {
         let feed = delivery.layout.feed(device.id, device.epoch)
         outputs.feeds.append(outgoing(entry(content, after: device.last, by: cause), to: feed))
         delivery.devices[index].last = name
+        hint(at: device.id, device.epoch)
+    }
+
+    /// Has those look who wait for something in a feed.
+    mutating func hint(at device: DeviceID, _ epoch: DeviceEpoch) {
+        outputs.hints[DeliveryOutputs.Life(device: device, epoch: epoch)] = name
     }
 
     /// Begins the feed of a device with its first entry, which is written after all journals' entries.

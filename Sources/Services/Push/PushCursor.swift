@@ -36,6 +36,22 @@ struct PushCursor {
         }
     }
 
+    /// Calls back for each feed that an entry says has something new.
+    /// - Returns: false for an entry that tells of no feeds.
+    static func takeHints(
+        _ entry: LogEntry, _ told: (DeviceID, DeviceEpoch, SourcePosition) -> Void
+    ) throws -> Bool {
+        guard let value = entry.value else { return false }
+        let message = try PushEntry(decoding: value)
+        guard !message.hints.isEmpty, let source = message.source?.position.source else { return false }
+        for hint in message.hints {
+            told(
+                DeviceID(trusted: hint.device), DeviceEpoch(hint.epoch),
+                SourcePosition(source: source, offset: hint.offset, index: hint.index))
+        }
+        return true
+    }
+
     /// Goes on behind a batch, or where retention has removed what came next.
     mutating func skip(to offset: Int64) { position.offset = max(position.offset, offset) }
 }

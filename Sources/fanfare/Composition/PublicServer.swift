@@ -19,6 +19,8 @@ import WebAPI
 struct PublicServer {
     private let served: [ServedScope]
     private let couriers: [Couriers]
+    /// The news that readers of feeds wait for, for each container's environment.
+    private let news: [FeedNews]
     private let log: any EventLog
     private let keys: KeyRing
     private let configuration: Configuration
@@ -45,6 +47,7 @@ struct PublicServer {
         }
         options.quotas = configuration.quotas.quotas
         options.outboxMax = configuration.continuity.outboxMax
+        options.deliveryLagMax = .seconds(configuration.continuity.deliveryLagSeconds)
         options.clock = configuration.continuity.clock
         options.areUsersDiscoverable = configuration.signIn.areUsersDiscoverable
         var identity = IdentityService.Options()
@@ -64,6 +67,7 @@ struct PublicServer {
             return ServedScope(records, options: identity, provider: provider)
         }
         couriers = configuration.scopes.map { Couriers(keys, scope: $0) }
+        news = configuration.scopes.map { _ in FeedNews() }
     }
 
     /// The issuer whose ID tokens sign in, where the settings name one.
@@ -123,10 +127,13 @@ struct PublicServer {
     /// Starts to answer.
     func start() async throws -> HTTPServer {
         let publicURL = PublicAddress.choose(configuration)
-        let scopes = zip(served, couriers).map { served, couriers in
-            APIScope(
+        let scopes = zip(zip(served, couriers), news).map { pair, news in
+            let (served, couriers) = pair
+            return APIScope(
                 records: served.records, identity: served.identity,
-                feeds: FeedService(log: log, layout: served.records.layout, keys: keys), couriers: couriers,
+                feeds: FeedService(
+                    log: log, layout: served.records.layout, keys: keys, reading: FeedReading(log, news: news)),
+                couriers: couriers,
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 signIns: SignInAttempts(keys),
                 publicURL: publicURL,
@@ -153,14 +160,16 @@ struct PublicServer {
     /// Does what has to be done beside requests until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
-            for (served, couriers) in zip(served, couriers) {
+            for ((served, couriers), news) in zip(zip(served, couriers), news) {
                 let layout = served.records.layout
                 let follower = PushFollower(
                     log: log, layout: layout, couriers: couriers.all,
+                    listener: FeedListener(arrived: news.arrived, missed: news.missed),
                     check: served.records.identityCheck?.start ?? .none)
                 group.addTask { await served.records.run() }
                 group.addTask { await served.identity.run() }
                 group.addTask { await follower.run() }
+                group.addTask { await news.run() }
             }
             group.addTask { await followKeys() }
         }

@@ -28,7 +28,9 @@ struct SeamSimulation {
     private let context: String
     private let trims: Bool
     private var random: SeededGenerator
-    private let log = MemoryLog()
+    private let log: MemoryLog
+    /// The process's part in reading; nil for readers that look at everything first.
+    private let reading: FeedReading?
     private let out: any LogWriter
     private var writers = [Writer(journal: 0, feed: 0)]
     private var tokens = [Token(place: nil, next: 0)]
@@ -38,7 +40,9 @@ struct SeamSimulation {
     private var journalStart = 0
     private var feedStart = 0
 
-    init(history: FeedHistory, random: SeededGenerator, trims: Bool, context: String) async throws {
+    init(history: FeedHistory, random: SeededGenerator, trims: Bool, sharing: Bool, context: String) async throws {
+        log = MemoryLog()
+        reading = sharing ? FeedReading(log) : nil
         self.history = history
         self.random = random
         self.trims = trims
@@ -123,7 +127,8 @@ struct SeamSimulation {
         let page: FeedPage
         do {
             let reader = try await FeedReader(
-                log: log, layout: FeedHistory.layout, identity: FeedHistory.identity, from: token.place)
+                log: log, layout: FeedHistory.layout, identity: FeedHistory.identity, from: token.place,
+                reading: reading)
             page = try await reader.page(limit: limit)
             await reader.close()
         } catch let error as CloudError where error.code == .tryAgainLater {

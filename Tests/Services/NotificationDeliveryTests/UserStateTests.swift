@@ -366,4 +366,21 @@ import Testing
         hits.origin = OriginMessage(user: Self.user.rawValue, device: "browser", epoch: Self.epoch)
         #expect(feeder.apply([Self.registered("browser", courier: "web"), .hits(hits)]).outputs.pushes.isEmpty)
     }
+
+    @Test("a step names each feed that it writes to once, with its last entry, and one whose device is removed")
+    func hints() throws {
+        var feeder = try Feeder()
+        _ = feeder.apply([Self.registered("phone", courier: ""), Self.registered("browser", courier: "web")])
+        let outputs = feeder.apply([Self.hits(9), Self.hits(10)]).outputs
+        let last = try outputs.journals.last.flatMap { try FeedEntry(decoding: $0.value!).source?.position }
+        let entries = try outputs.hintEntries(
+            to: History.layout.pushes(of: Self.user), at: LogTimestamp(milliseconds: 1)
+        )
+        .map { try PushEntry(decoding: $0.value!) }
+        #expect(entries.count == 1 && entries[0].source?.position.source == last?.source)
+        #expect(entries[0].hints.map(\.device) == ["browser", "phone"])
+        #expect(entries[0].hints.allSatisfy { $0.offset == last?.offset && $0.index == last?.index })
+        let removal = feeder.apply([.unregistered(DeviceUnregistered(device: "phone", epoch: Self.epoch))]).outputs
+        #expect(removal.hints.keys.map(\.device.rawValue) == ["phone"])
+    }
 }

@@ -51,6 +51,42 @@ import Testing
         }
     }
 
+    @Test("whoever listens is told which feeds have something new, and couriers are handed nothing for it")
+    func hints() async throws {
+        try await within(.seconds(60)) {
+            let memory = MemoryLog()
+            _ = try await memory.createTopics(Pushed.layout.fixedTopics)
+            let told = Mutex<(feeds: [String], hasMissed: Bool)>(([], false))
+            let listener = FeedListener(
+                arrived: { device, epoch, name in
+                    told.withLock { $0.feeds.append("\(device).\(epoch) \(name.offset).\(name.index)") }
+                }, missed: { told.withLock { $0.hasMissed = true } })
+            let courier = KeepingCourier("web")
+            let task = Task {
+                await PushFollower(log: memory, layout: Pushed.layout, couriers: [courier], listener: listener).run()
+            }
+            let writer = try await memory.makeWriter()
+            var entry = Pushed.entry(1, at: 7, [])
+            entry = PushEntry(
+                source: entry.source,
+                hints: [
+                    FeedHint(device: "phone", epoch: 3, offset: 7, index: 2),
+                    FeedHint(device: "tablet", epoch: 4, offset: 8),
+                ])
+            // Asked again until the follower has begun.
+            while told.withLock({ $0.feeds.count }) < 2 {
+                try await writer.append([Pushed.outgoing(entry)])
+                await Task.yield()
+            }
+            #expect(told.withLock { $0.hasMissed && $0.feeds.prefix(2) == ["phone.3 7.2", "tablet.4 8.0"] })
+            #expect(courier.pushes.isEmpty)
+            task.cancel()
+            await task.value
+            await writer.close()
+            await memory.close()
+        }
+    }
+
     @Test("who waits since before the following began finds what was pushed before it")
     func beginning() async throws {
         try await within(.seconds(60)) {

@@ -53,7 +53,57 @@ package struct PushTarget: WireMessage {
     }
 }
 
-/// A notification for those devices of a user that have a courier. It stands in their feeds as well, under the same name.
+/// A feed that has an entry, or will have it in a moment.
+package struct FeedHint: WireMessage {
+    /// `device`, field 1.
+    package var device: String = ""
+    /// `epoch`, field 2.
+    package var epoch: Int64 = 0
+    /// The entry's name, with the source of the PushEntry.
+    package var offset: Int64 = 0
+    /// `index`, field 4.
+    package var index: Int32 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        device: String = "",
+        epoch: Int64 = 0,
+        offset: Int64 = 0,
+        index: Int32 = 0
+    ) {
+        self.device = device
+        self.epoch = epoch
+        self.offset = offset
+        self.index = index
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
+        if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 3) }
+        if self.index != 0 { writer.write(self.index, as: Wire.Int32.self, field: 4) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.epoch = try reader.read(Wire.Int64.self)
+            case 3: self.offset = try reader.read(Wire.Int64.self)
+            case 4: self.index = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A notification for those devices of a user that have a courier: it stands in their feeds as well, under the same name. Or, with
+/// hints and without a key, a user and a notification, the feeds that a step of stage 2 writes to.
 package struct PushEntry: WireMessage {
     /// A position in deliveries.
     package var source: SourcePositionMessage?
@@ -69,6 +119,8 @@ package struct PushEntry: WireMessage {
     package var notification: QueryNotification?
     /// `targets`, field 7.
     package var targets: [PushTarget] = []
+    /// Whoever waits for something in one of these feeds reads it now. Nothing that has to be right rests on it.
+    package var hints: [FeedHint] = []
 
     /// The message in which every field has its default.
     package init() {}
@@ -81,7 +133,8 @@ package struct PushEntry: WireMessage {
         device: String? = nil,
         epoch: Int64? = nil,
         notification: QueryNotification? = nil,
-        targets: [PushTarget] = []
+        targets: [PushTarget] = [],
+        hints: [FeedHint] = []
     ) {
         self.source = source
         self.user = user
@@ -90,6 +143,7 @@ package struct PushEntry: WireMessage {
         self.epoch = epoch
         self.notification = notification
         self.targets = targets
+        self.hints = hints
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -101,6 +155,7 @@ package struct PushEntry: WireMessage {
         if let value = self.epoch { writer.write(value, as: Wire.Int64.self, field: 5) }
         if let value = self.notification { writer.write(value, field: 6) }
         writer.write(each: self.targets, field: 7)
+        writer.write(each: self.hints, field: 8)
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -114,6 +169,7 @@ package struct PushEntry: WireMessage {
             case 5: self.epoch = try reader.read(Wire.Int64.self)
             case 6: try reader.read(into: &self.notification)
             case 7: try reader.read(appendingTo: &self.targets)
+            case 8: try reader.read(appendingTo: &self.hints)
             default: try reader.skip()
             }
         }

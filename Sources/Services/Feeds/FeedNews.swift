@@ -1,0 +1,125 @@
+package import CloudModel
+package import EventLog
+import Synchronization
+import Telemetry
+
+/// The one place of a process where readers of feeds wait: stage 2's news are followed once for all of them, so that a poll or
+/// stream that waits has no reader on the log and costs memory only.
+///
+/// News are hints. One says that a feed has an entry of some name, or will have it in a moment; whoever waits reads the feed. One that
+/// is missing costs time: everybody looks again every `recheck` without being told.
+package final class FeedNews: Sendable {
+    static let woken = Counter("fanfare_feeds_woken_total", "Waiting readers of feeds that were told of something new.")
+    static let waiting = Gauge("fanfare_feeds_waiting", "Readers of feeds that wait for something new.")
+    static let rechecks = Counter(
+        "fanfare_feeds_rechecks_total", "Waiting readers of feeds that looked again without being told.")
+
+    /// The time within which everybody who waits looks again.
+    private static let recheck = Duration.seconds(30)
+    /// The parts that those who wait are divided into for that, one after the other.
+    private static let shares = 60
+
+    /// One life of a device.
+    struct Life: Hashable, Sendable {
+        var device: DeviceID
+        var epoch: DeviceEpoch
+    }
+
+    /// A reader that waits.
+    final class Watch: Sendable {
+        fileprivate struct State {
+            var hasRung = false
+            var newest: SourcePosition?
+            var continuation: CheckedContinuation<Void, Never>?
+        }
+        fileprivate let life: Life
+        fileprivate let state = Mutex(State())
+
+        fileprivate init(_ life: Life) { self.life = life }
+
+        /// Takes the name of the newest entry that it was told of; nil when there was no news since.
+        func takeNews() -> SourcePosition? { state.withLock { $0.newest.take() } }
+
+        fileprivate func ring(_ name: SourcePosition?) {
+            let continuation = state.withLock { state in
+                state.hasRung = true
+                if let name { state.newest = name }
+                return state.continuation.take()
+            }
+            continuation?.resume()
+        }
+
+        /// Waits until it is rung for; at once when it was since the last time, or when the task is cancelled.
+        func wait() async {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let mustWait = state.withLock { state in
+                        defer { state.hasRung = false }
+                        guard !state.hasRung, !Task.isCancelled else { return false }
+                        state.continuation = continuation
+                        return true
+                    }
+                    if !mustWait { continuation.resume() }
+                }
+                state.withLock { $0.hasRung = false }
+            } onCancel: {
+                ring(nil)
+            }
+        }
+    }
+
+    private let watches = Mutex<[Life: [ObjectIdentifier: Watch]]>([:])
+
+    package init() {}
+
+    /// The feeds that somebody watches.
+    var waitingCount: Int { watches.withLock { $0.count } }
+
+    /// Notes that a feed has an entry, or will have it in a moment.
+    /// - Parameter name: the entry's name.
+    package func arrived(_ device: DeviceID, _ epoch: DeviceEpoch, _ name: SourcePosition) {
+        let found = watches.withLock { $0[Life(device: device, epoch: epoch)].map { Array($0.values) } }
+        guard let found else { return }
+        Self.woken.increment(by: found.count)
+        for watch in found { watch.ring(name) }
+    }
+
+    /// Has everybody who waits look again, as news may have been missed.
+    package func missed() { lookAgain { _ in true } }
+
+    /// Has everybody who waits look again now and then, until the task is cancelled.
+    package func run() async {
+        let pause = Self.recheck / Self.shares
+        while true {
+            for share in 0..<Self.shares {
+                do { try await Task.sleep(for: pause) } catch { return }
+                lookAgain { Int($0.epoch.rawValue.magnitude % UInt64(Self.shares)) == share }
+            }
+        }
+    }
+
+    /// Begins to watch a feed: what comes from now on is told. `end` has to follow.
+    func watch(_ life: Life) -> Watch {
+        let watch = Watch(life)
+        watches.withLock { $0[life, default: [:]][ObjectIdentifier(watch)] = watch }
+        Self.waiting.add(1)
+        return watch
+    }
+
+    /// Watches no longer.
+    func end(_ watch: Watch) {
+        Self.waiting.add(-1)
+        watches.withLock { watches in
+            watches[watch.life]?[ObjectIdentifier(watch)] = nil
+            if watches[watch.life]?.isEmpty == true { watches[watch.life] = nil }
+        }
+    }
+
+    private func lookAgain(where isMeant: (Life) -> Bool) {
+        let found = watches.withLock { watches in
+            watches.filter { isMeant($0.key) }.flatMap { Array($0.value.values) }
+        }
+        Self.rechecks.increment(by: found.count)
+        for watch in found { watch.ring(nil) }
+    }
+}

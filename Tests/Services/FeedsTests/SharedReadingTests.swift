@@ -1,0 +1,202 @@
+import CloudMessages
+import CloudModel
+import Cryptography
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+/// Readers that share what a process has for reading: they wait for news, are kept between pages, and look at no more than they need.
+@Suite struct SharedReadingTests {
+    private let history = FeedHistory(random: SeededGenerator(seed: 3), before: 4, after: 5)
+    private let keys = KeyRing.generate()
+    private let news = FeedNews()
+
+    private func service(_ log: any EventLog) -> FeedService {
+        FeedService(log: log, layout: FeedHistory.layout, keys: keys, reading: FeedReading(log, news: news))
+    }
+
+    private func told(_ answer: FeedService.Answer) -> [Int64] { answer.notifications.map(FeedHistory.told) }
+
+    /// The feed's entries from the last one that tells something on, and those before it.
+    private func split() throws -> (before: [FeedEntry], after: [FeedEntry], told: [Int64]) {
+        let index = try #require(history.feed.lastIndex { FeedHistory.told($0) != nil })
+        return (
+            Array(history.feed[..<index]), Array(history.feed[index...]),
+            history.feed[index...].compactMap(FeedHistory.told)
+        )
+    }
+
+    private func log(feed: [FeedEntry]) async throws -> MemoryLog {
+        let log = MemoryLog()
+        _ = try await log.createTopics([
+            FeedHistory.layout.journalSpecification(FeedHistory.user),
+            FeedHistory.layout.feedSpecification(FeedHistory.identity.device, FeedHistory.identity.epoch),
+        ])
+        try await log.makeWriter().append(
+            history.journal.map { FeedHistory.outgoing($0, to: FeedHistory.journalTopic) })
+        try await append(feed, to: log)
+        return log
+    }
+
+    private func append(_ entries: [FeedEntry], to log: MemoryLog) async throws {
+        try await log.makeWriter().append(entries.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
+    }
+
+    private func tell(_ entries: [FeedEntry]) throws {
+        let name = try #require(entries.last?.source?.position)
+        news.arrived(FeedHistory.identity.device, FeedHistory.identity.epoch, name)
+    }
+
+    @Test(
+        "a poll that waits has no reader on the log, and is woken by news that come before or after what they tell of")
+    func wakes() async throws {
+        for isEarly in [false, true] {
+            try await within(.seconds(90)) {
+                let (before, after, told) = try split()
+                let log = try await self.log(feed: before)
+                let open = Atomic(0)
+                let watched = InterceptedLog(log) { _, follower in
+                    open.add(1, ordering: .relaxed)
+                    return CountedFollower(base: follower) { open.subtract(1, ordering: .relaxed) }
+                }
+                let service = service(watched)
+                let start = try await service.changes(
+                    in: FeedHistory.identity, after: nil, limit: 200, waiting: .zero)
+                let waiting = Task {
+                    try await service.changes(
+                        in: FeedHistory.identity, after: start.token, limit: 200, waiting: .seconds(60))
+                }
+                try await eventually("a poll that waits") {
+                    news.waitingCount > 0 && open.load(ordering: .relaxed) == 0
+                }
+                if isEarly { try tell(after) }
+                try await append(after, to: log)
+                if !isEarly { try tell(after) }
+                #expect(self.told(try await waiting.value) == told)
+                #expect(open.load(ordering: .relaxed) == 0)
+            }
+        }
+    }
+
+    @Test("news that were missed cost time only: whoever waits looks again")
+    func missedNews() async throws {
+        try await within(.seconds(90)) {
+            let (before, after, told) = try split()
+            let log = try await self.log(feed: before)
+            let service = service(log)
+            let start = try await service.changes(in: FeedHistory.identity, after: nil, limit: 200, waiting: .zero)
+            let waiting = Task {
+                try await service.changes(
+                    in: FeedHistory.identity, after: start.token, limit: 200, waiting: .seconds(60))
+            }
+            try await eventually("a poll that waits") { news.waitingCount > 0 }
+            try await append(after, to: log)
+            let asking = Task {
+                while !Task.isCancelled {
+                    news.missed()
+                    await Task.yield()
+                }
+            }
+            #expect(self.told(try await waiting.value) == told)
+            asking.cancel()
+        }
+    }
+
+    @Test("a wait that ends without news stands where it stood")
+    func endsEmpty() async throws {
+        let (before, after, told) = try split()
+        let log = try await self.log(feed: before)
+        let service = service(log)
+        let start = try await service.changes(in: FeedHistory.identity, after: nil, limit: 200, waiting: .zero)
+        let empty = try await service.changes(
+            in: FeedHistory.identity, after: start.token, limit: 200, waiting: .milliseconds(30))
+        #expect(empty.notifications.isEmpty && !empty.moreComing)
+        try await append(after, to: log)
+        let rest = try await service.changes(in: FeedHistory.identity, after: empty.token, limit: 200, waiting: .zero)
+        #expect(self.told(rest) == told)
+    }
+
+    @Test("pages go on with one reader, and any token of before gives the same by another", arguments: [1, 2, 3])
+    func keptReaders(limit: Int) async throws {
+        let log = try await history.written()
+        let opened = Atomic(0)
+        let watched = InterceptedLog(log) { _, follower in
+            opened.add(1, ordering: .relaxed)
+            return follower
+        }
+        let service = service(watched)
+        var answers: [FeedService.Answer] = []
+        repeat {
+            answers.append(
+                try await service.changes(
+                    in: FeedHistory.identity, after: answers.last?.token, limit: limit, waiting: .zero))
+        } while answers.last!.moreComing
+        #expect(answers.flatMap(told) == history.expected)
+        // The head of the feed and the journal, once.
+        #expect(opened.load(ordering: .relaxed) == 2)
+        // Asked for again, a page is the one that it was: its reader has gone on.
+        for (token, answer) in zip(answers.map(\.token), answers.dropFirst()) {
+            let again = try await service.changes(in: FeedHistory.identity, after: token, limit: limit, waiting: .zero)
+            #expect(told(again) == told(answer))
+        }
+    }
+
+    @Test("a place in the feed is gone on from by one look at the log")
+    func resumes() async throws {
+        let log = try await history.written()
+        let end = try await service(log).changes(in: FeedHistory.identity, after: nil, limit: 200, waiting: .zero)
+        let looks = Atomic(0)
+        let watched = InterceptedLog(
+            log,
+            follow: { _, follower in
+                looks.add(1, ordering: .relaxed)
+                return follower
+            }, boundsTold: { _ in looks.add(1, ordering: .relaxed) })
+        let empty = try await service(watched).changes(
+            in: FeedHistory.identity, after: end.token, limit: 200, waiting: .zero)
+        #expect(empty.notifications.isEmpty)
+        #expect(looks.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("a feed that is deleted ends the poll that waits for it")
+    func removal() async throws {
+        try await within(.seconds(90)) {
+            let (before, _, _) = try split()
+            let log = try await self.log(feed: before)
+            let service = service(log)
+            let start = try await service.changes(in: FeedHistory.identity, after: nil, limit: 200, waiting: .zero)
+            let waiting = Task {
+                try await service.changes(
+                    in: FeedHistory.identity, after: start.token, limit: 200, waiting: .seconds(60))
+            }
+            try await eventually("a poll that waits") { news.waitingCount > 0 }
+            _ = try await log.deleteTopics([FeedHistory.feedTopic.topic])
+            news.missed()
+            await expect(code: .notFound) { try await waiting.value }
+        }
+    }
+}
+
+/// Tells when it is closed.
+private final class CountedFollower: LogFollower {
+    private let base: any LogFollower
+    private let closed: @Sendable () -> Void
+    private let isClosed = Atomic(false)
+
+    init(base: any LogFollower, closed: @escaping @Sendable () -> Void) {
+        self.base = base
+        self.closed = closed
+    }
+
+    func next() async throws -> LogBatch { try await base.next() }
+
+    func close() {
+        if !isClosed.exchange(true, ordering: .relaxed) { closed() }
+        base.close()
+    }
+}
