@@ -64,6 +64,11 @@ package final class MemoryLog: EventLog, EmbeddedStorage {
         return EmbeddedFollower(partition, from: offset, storage: self)
     }
 
+    package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        _ = try await read(partition, from: offset)
+        return EmbeddedFollower(partition, from: offset, storage: self, isLook: true)
+    }
+
     package func committedOffsets(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: Int64]? { try await positions(of: group, partitions).mapValues(\.offset) }

@@ -23,11 +23,21 @@ package final class SQLiteLog: EventLog, EmbeddedStorage {
     package func makeWriter() async throws -> any LogWriter { SQLiteLogWriter(log: self) }
 
     package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        try await reader(of: partition, from: offset, isLook: false)
+    }
+
+    package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        try await reader(of: partition, from: offset, isLook: true)
+    }
+
+    private func reader(
+        of partition: TopicPartition, from offset: Int64, isLook: Bool
+    ) async throws -> EmbeddedFollower {
         let bounds = try await bounds(of: [partition])[partition]!
         guard (bounds.start...bounds.end).contains(offset) else {
             throw LogError.offsetOutOfRange(partition, requested: offset, bounds: bounds)
         }
-        return EmbeddedFollower(partition, from: offset, storage: self)
+        return EmbeddedFollower(partition, from: offset, storage: self, isLook: isLook)
     }
 
     package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {

@@ -117,11 +117,18 @@ package actor FeedReader {
     ///
     /// When the task is cancelled on the way, what was read by then is the page: the reader stands behind it. A failure
     /// after a full page is the next page's.
-    package func page(limit: Int, bytesMax: Int = Limits.notificationsPageBytesMax) async throws -> FeedPage {
+    /// - Parameter isEager: true for a page that ends with what was read at once; whether there is more is not known then.
+    package func page(
+        limit: Int, bytesMax: Int = Limits.notificationsPageBytesMax, isEager: Bool = false
+    ) async throws -> FeedPage {
         var items: [FeedPage.Item] = []
         var bytes = 0
         do {
-            while items.count < limit, bytes < bytesMax, let next = try await takeNext() {
+            while items.count < limit, bytes < bytesMax {
+                if isEager, !items.isEmpty, buffer.isEmpty {
+                    return FeedPage(items: items, place: cursor.place, moreComing: !isAtEnd)
+                }
+                guard let next = try await takeNext() else { break }
                 items.append(FeedPage.Item(notification: next.notification, place: cursor.place))
                 bytes += next.bytes
             }
@@ -144,17 +151,20 @@ package actor FeedReader {
     }
 
     /// The next notifications as soon as there are any; waits for them.
-    package func next(limit: Int, bytesMax: Int = Limits.notificationsPageBytesMax) async throws -> FeedPage {
+    /// - Parameter isEager: true for who goes on reading anyhow, and is given what was read at once.
+    package func next(
+        limit: Int, bytesMax: Int = Limits.notificationsPageBytesMax, isEager: Bool = false
+    ) async throws -> FeedPage {
         guard let news = reading?.news else {
             while true {
-                let page = try await page(limit: limit, bytesMax: bytesMax)
+                let page = try await page(limit: limit, bytesMax: bytesMax, isEager: isEager)
                 if !page.items.isEmpty { return page }
                 _ = try await refill(waiting: true)
             }
         }
         let watch = watch(by: news)
         while true {
-            let page = try await pageWithNews(watch.takeNews(), limit, bytesMax)
+            let page = try await pageWithNews(watch.takeNews(), limit, bytesMax, isEager)
             if !page.items.isEmpty { return page }
             rest()
             await watch.wait()
@@ -173,11 +183,14 @@ package actor FeedReader {
     }
 
     /// A page. News may come a moment before what they tell of: that is looked for a few times.
-    private func pageWithNews(_ name: SourcePosition?, _ limit: Int, _ bytesMax: Int) async throws -> FeedPage {
+    private func pageWithNews(
+        _ name: SourcePosition?, _ limit: Int, _ bytesMax: Int, _ isEager: Bool
+    ) async throws -> FeedPage {
         var pause = Duration.milliseconds(1)
         var looks = 0
+        if let name, !hasSeen(name) { isAtEnd = false }
         while true {
-            let page = try await page(limit: limit, bytesMax: bytesMax)
+            let page = try await page(limit: limit, bytesMax: bytesMax, isEager: isEager)
             guard page.items.isEmpty, let name, !hasSeen(name), looks < Self.looksMax else { return page }
             try await Task.sleep(for: pause)
             pause = min(pause * 2, Self.lookPauseMax)

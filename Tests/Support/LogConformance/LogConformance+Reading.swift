@@ -14,6 +14,33 @@ extension LogConformance {
             try await writer.append([OutgoingEntry(partition, "b"), OutgoingEntry(partition, "c")])
             #expect(try await follower.entries(2).map(\.text) == ["b", "c"])
         },
+        Check("a look tells the end whenever it is asked there, and what came since") { environment in
+            let partition = TopicPartition(try await environment.make("look"))
+            let writer = try await environment.log.makeWriter()
+            try await writer.append([OutgoingEntry(partition, "a"), OutgoingEntry(partition, "b")])
+            let look = try await environment.log.look(partition, from: 0)
+            #expect(try await look.entriesToEnd().map(\.text) == ["a", "b"])
+            for _ in 0..<3 {
+                let again = try await look.next()
+                #expect(again.entries.isEmpty && again.isAtEnd && again.nextOffset == 2)
+            }
+            try await writer.append([OutgoingEntry(partition, "c")])
+            #expect(try await look.entriesToEnd().map(\.text) == ["c"])
+            look.close()
+            // Another one of the same partition, at the same time as a follower.
+            let follower = try await environment.log.follow(partition, from: 1)
+            let other = try await environment.log.look(partition, from: 2)
+            #expect(try await other.entriesToEnd().map(\.text) == ["c"])
+            #expect(try await follower.entries(2).map(\.text) == ["b", "c"])
+            let failure = await #expect(throws: LogError.self) {
+                _ = try await environment.log.look(partition, from: 5).next()
+            }
+            guard case .offsetOutOfRange(partition, requested: 5, bounds: OffsetBounds(start: 0, end: 3))? = failure
+            else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+        },
         Check("reading in two halves equals reading at once") { environment in
             let partition = TopicPartition(try await environment.make("halves"))
             let writer = try await environment.log.makeWriter()

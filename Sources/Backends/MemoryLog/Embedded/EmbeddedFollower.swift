@@ -6,6 +6,8 @@ import Waiting
 package final class EmbeddedFollower: LogFollower {
     private let partition: TopicPartition
     private let storage: any EmbeddedStorage
+    /// True for a look, which tells the end whenever it is asked there.
+    private let isLook: Bool
     private let state: Mutex<State>
 
     private struct State {
@@ -15,7 +17,8 @@ package final class EmbeddedFollower: LogFollower {
     }
 
     /// Begins at an offset, which need not exist yet.
-    package init(_ partition: TopicPartition, from offset: Int64, storage: any EmbeddedStorage) {
+    package init(_ partition: TopicPartition, from offset: Int64, storage: any EmbeddedStorage, isLook: Bool = false) {
+        self.isLook = isLook
         self.partition = partition
         self.storage = storage
         state = Mutex(State(offset: offset))
@@ -39,7 +42,7 @@ package final class EmbeddedFollower: LogFollower {
         let batch = try await storage.read(partition, from: offset)
         return try state.withLock { state in
             if state.isClosed { throw LogError.closed }
-            if batch.entries.isEmpty && state.hasToldEnd { return nil }
+            if batch.entries.isEmpty && state.hasToldEnd && !isLook { return nil }
             state.offset = batch.nextOffset
             state.hasToldEnd = batch.isAtEnd
             return batch

@@ -66,7 +66,7 @@ extension EventLog {
     /// Leaves topics as they are: what logs do that only tests use.
     package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] { [:] }
 
-    /// Follows: what embedded logs do, where a follower that waits costs nothing.
+    /// Follows: what logs do that only tests use.
     package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         try await follow(partition, from: offset)
     }

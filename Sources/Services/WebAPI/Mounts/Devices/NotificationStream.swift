@@ -60,7 +60,8 @@ struct NotificationStream: Sendable {
         do {
             while true {
                 // Little is read ahead of a client that takes nothing.
-                let page = try await reader.next(limit: Limits.notificationsPageMax, bytesMax: Self.backlogBytes)
+                let page = try await reader.next(
+                    limit: Limits.notificationsPageMax, bytesMax: Self.backlogBytes, isEager: true)
                 var block: [UInt8] = []
                 for (number, item) in page.items.enumerated() {
                     write(item, encoder, to: &block)
