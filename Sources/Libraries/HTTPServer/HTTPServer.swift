@@ -48,8 +48,19 @@ package final class HTTPServer: Sendable {
     /// The numbers of connections, requests, awaited answers and streams that are open now.
     package var counts: HTTPServerCounts { core.counts }
 
+    /// The number of older certificates that connections still have.
+    var generationsEnding: Int { daemons.endingCount }
+
     /// Bytes of memory that bodies of requests have now.
     package var bodyBytesReserved: Int { core.bodies.usedBytes }
+
+    /// Reads the certificate and its key again where their files have changed. Connections that are open keep the old one until they
+    /// end. To be called now and then, such as every second.
+    /// - Returns: true if connections from now on get another certificate.
+    /// - Throws: `HTTPServerError` where the changed files are no good, once for each change; the old ones stay in use.
+    package func renewCertificate() async throws -> Bool {
+        try await DedicatedThread.run { [daemons] in try daemons.renew() }
+    }
 
     /// Ends the server: no connection is accepted and no request begun, held answers are answered
     /// `HTTPRefusal.stopping`, streams finished; running requests have `grace` to end, then their work is cancelled.

@@ -7,7 +7,7 @@ package struct HTTPServerConfiguration: Sendable {
         /// The private key, without a password.
         package var keyFile: String
 
-        /// The paths of both, which are read at the start.
+        /// The paths of both, which are read at the start, and by `HTTPServer.renewCertificate`.
         package init(certificateFile: String, keyFile: String) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile

@@ -6,6 +6,23 @@
 ///
 /// Sendable because nobody writes to them.
 struct TLSMaterial: @unchecked Sendable {
+    /// The two files as the system knows them: another value says that one was replaced or written to.
+    struct Stamp: Equatable, Sendable {
+        private let values: [Int]
+
+        /// A file that is not there has a stamp, too.
+        init(_ tls: HTTPServerConfiguration.TLS) {
+            values = [tls.certificateFile, tls.keyFile].flatMap { path in
+                var status = stat()
+                guard stat(path, &status) == 0 else { return [0] }
+                return [
+                    Int(status.st_dev), Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec,
+                    status.st_mtim.tv_nsec,
+                ]
+            }
+        }
+    }
+
     let certificate: UnsafeMutablePointer<CChar>
     let key: UnsafeMutablePointer<CChar>
 
@@ -14,6 +31,11 @@ struct TLSMaterial: @unchecked Sendable {
         let texts = try [tls.certificateFile, tls.keyFile].map { (path) throws(HTTPServerError) in try Self.read(path) }
         certificate = strdup(texts[0])
         key = strdup(texts[1])
+    }
+
+    /// Returns true if both are the same text.
+    func isSame(as other: TLSMaterial) -> Bool {
+        strcmp(certificate, other.certificate) == 0 && strcmp(key, other.key) == 0
     }
 
     func deallocate() {
