@@ -26,7 +26,7 @@ everything = {
                       "tolerations": [{"operator": "Exists"}], "annotations": {"a": "b"}},
     "ingress": {"enabled": True, "tlsSecret": "api-tls"},
     "networkPolicy": {"metricsFrom": [{"namespaceSelector": {"matchLabels": {"name": "monitoring"}}}]},
-    "serviceMonitor": {"enabled": True, "labels": {"release": "prometheus"}},
+    "serviceMonitor": {"enabled": True, "labels": {"release": "prometheus"}}, "internalToken": {"secret": "fanfare-internal"},
     "prometheusRule": {"enabled": True}, "dashboards": {"enabled": True},
 }
 mutual = {"kafka": {"bootstrapServers": "kafka:9093", "securityProtocol": "SSL", "authority": {"secret": "ca"},

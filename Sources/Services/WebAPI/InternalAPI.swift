@@ -8,10 +8,14 @@ package struct InternalAPI: HTTPHandler {
     /// - Parameters:
     ///   - obstacles: returns why the process cannot do its work now; nothing where it can.
     ///   - stages: returns how far the stages of the process are.
+    ///   - token: what has to be shown to learn more than whether it lives and is ready; nil: nothing.
     package init(
-        obstacles: @escaping @Sendable () async -> [String], stages: @escaping @Sendable () async -> JSONValue
+        obstacles: @escaping @Sendable () async -> [String], stages: @escaping @Sendable () async -> JSONValue,
+        token: String? = nil
     ) {
-        router = Router([InternalMount(obstacles: obstacles, stages: stages)], dialect: PlainDialect())
+        router = Router(
+            [InternalMount(obstacles: obstacles, stages: stages, token: token.map(InternalToken.init))],
+            dialect: PlainDialect())
     }
 
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission { router.admit(head) }

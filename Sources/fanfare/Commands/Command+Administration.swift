@@ -83,6 +83,9 @@ extension Command {
         let client = HTTPClient()
         var request = HTTPClientRequest("GET", "http://\(address)/health/ready")
         request.timeout = .seconds(5)
+        if let token = InternalPort(reading.configuration).token {
+            request.headers.append(("Authorization", "Bearer \(token)"))
+        }
         let response = try await client.send(request)
         Output.line(String(decoding: response.body, as: UTF8.self).split(separator: "\n").joined())
         await client.close()

@@ -31,22 +31,24 @@ struct DevRole: Sendable {
         try await server.admit(apiToken)
         let keyID = try await serverKey(try server.identity(of: .development))
         try await Service.run(
-            internalAddress: Address(configuration.internalListen)!, "dev", refusals: { server.refusals }
+            port: InternalPort(configuration), "dev", refusals: { server.refusals }
         ) { isReady in
             try await server.waitUntilTogether()
             let http = try await server.start()
             try announce(http, apiToken, keyID)
             isReady(true)
-            await work(server, log, marks, ledgers)
+            await work(server, http, log, marks, ledgers)
             await http.stop(grace: .seconds(5))
         }
         await server.close()
         await log.close()
     }
 
-    private func work(_ server: PublicServer, _ log: SQLiteLog, _ marks: CrashMarks?, _ ledgers: [PoisonLedger]) async {
+    private func work(
+        _ server: PublicServer, _ http: HTTPServer, _ log: SQLiteLog, _ marks: CrashMarks?, _ ledgers: [PoisonLedger]
+    ) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await server.run() }
+            group.addTask { await server.run(http) }
             group.addTask { await maintain(log) }
             for ledger in ledgers {
                 let layout = ledger.layout

@@ -158,7 +158,8 @@ struct PublicServer {
     }
 
     /// Does what has to be done beside requests until the task is cancelled.
-    func run() async {
+    /// - Parameter http: what `start` returned.
+    func run(_ http: HTTPServer) async {
         await withTaskGroup(of: Void.self) { group in
             for ((served, couriers), news) in zip(zip(served, couriers), news) {
                 let layout = served.records.layout
@@ -172,6 +173,9 @@ struct PublicServer {
                 group.addTask { await news.run() }
             }
             group.addTask { await followKeys() }
+            if !configuration.server.tlsCertificate.isEmpty {
+                group.addTask { await followCertificate(http) }
+            }
         }
     }
 
@@ -183,6 +187,20 @@ struct PublicServer {
                 if try keys.refresh() { Log.info("keys.changed", ["current": keys.currentName]) }
             } catch {
                 Log.error("keys.refresh.failed", ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Takes on what certificate and key are replaced by, within a second.
+    private func followCertificate(_ http: HTTPServer) async {
+        while true {
+            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            do {
+                if try await http.renewCertificate() {
+                    Log.info("certificate.changed", ["file": configuration.server.tlsCertificate])
+                }
+            } catch {
+                Log.error("certificate.refused", ["error": "\(error)"])
             }
         }
     }

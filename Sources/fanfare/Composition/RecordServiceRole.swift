@@ -14,14 +14,14 @@ struct RecordServiceRole: Sendable {
             configuration, log: log, keys: keys, developmentSignIn: configuration.signIn.allowsDevelopment)
         try await server.admit(configuration.apiToken)
         try await Service.run(
-            internalAddress: Address(configuration.internalListen)!, "record-service", refusals: { server.refusals }
+            port: InternalPort(configuration), "record-service", refusals: { server.refusals }
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
             try await server.waitUntilTogether()
             let http = try await server.start()
             Output.line("record-service answers on port \(http.port)")
             isReady(true)
-            await server.run()
+            await server.run(http)
             await http.stop(grace: .seconds(5))
         }
         await server.close()

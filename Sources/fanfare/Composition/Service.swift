@@ -13,19 +13,21 @@ struct Service {
 
     /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it and waits for its end.
     /// - Parameters:
+    ///   - port: where health and metrics are asked for.
     ///   - refusals: returns what keeps the role from its work at the moment.
     ///   - work: is told when to end by cancellation; calls its argument once it is ready.
     static func run(
-        internalAddress: Address, _ name: StaticString, refusals: @escaping @Sendable () -> [String] = { [] },
+        port: InternalPort, _ name: StaticString, refusals: @escaping @Sendable () -> [String] = { [] },
         _ work: @escaping @Sendable (_ isReady: @escaping @Sendable (Bool) -> Void) async throws -> Void
     ) async throws {
         ProcessMetrics.register()
         let readiness = Readiness()
         let internalServer = try await HTTPServer.start(
-            server(internalAddress),
+            server(port.address),
             handler: InternalAPI(
                 obstacles: { readiness.obstacles + refusals() },
-                stages: { StageStatusJSON.all(StageBoard.shared.statuses) }))
+                stages: { StageStatusJSON.all(StageBoard.shared.statuses) }, token: port.token))
+        if port.isExposed { Log.warning("internal.open", ["port": internalServer.port]) }
         Log.info(name, ["state": "starting", "internalPort": internalServer.port])
         let stop = {
             await internalServer.stop(grace: .seconds(1))

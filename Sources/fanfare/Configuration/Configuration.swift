@@ -21,6 +21,7 @@ struct Configuration: Sendable {
     var replicationFactor = 0
     var kafkaStatisticsSeconds = 0
     var internalListen = "127.0.0.1:8081"
+    var internalToken = ""
     var apiToken = ""
     var productionAPIToken = ""
     var subscriptionsMax = Limits.subscriptionsDefaultMax

@@ -99,9 +99,11 @@ enum SettingGroup: CaseIterable {
 
     private static let serverSettings: [Setting<Configuration>] =
         [
-            Setting("listen", \.server.listen, "host and port of the API; port 0 takes a free one", allowed: address),
-            Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),
-            Setting("tls-certificate", \.server.tlsCertificate, "a PEM file; with tls-key the API speaks TLS"),
+            Setting("listen", \.server.listen, "host and port of the API; port 0 takes a free one", allowed: address)
+        ] + internalSettings + [
+            Setting(
+                "tls-certificate", \.server.tlsCertificate,
+                "a PEM file; with tls-key the API speaks TLS; both are read again within a second when they change"),
             Setting("tls-key", \.server.tlsKey, "a PEM file with the certificate's key"),
             Setting(
                 "body-mebibytes-max", \.server.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
@@ -172,13 +174,26 @@ enum SettingGroup: CaseIterable {
             ) { _ in nil },
         ] + frontDoorSettings + continuitySettings
 
-    private static let deliverySettings: [Setting<Configuration>] = [
+    private static let internalSettings: [Setting<Configuration>] = [
         Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),
-        Setting("stages", \.stages, "match, deliver, or both") { stages in
-            let isKnown = !stages.isEmpty && stages.allSatisfy { ["match", "deliver"].contains($0) }
-            return isKnown ? nil : "is match, deliver, or both separated by a comma"
+        Setting(
+            "internal-token", \.internalToken,
+            "what metrics and stages at the internal port are asked with, as a bearer token; without one they are open to whoever reaches the port",
+            secret: true
+        ) { token in
+            let isSendable = token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            return isSendable && (token.isEmpty || token.utf8.count >= 16)
+                ? nil : "has at least 16 characters of ASCII, without spaces"
         },
     ]
+
+    private static let deliverySettings: [Setting<Configuration>] =
+        internalSettings + [
+            Setting("stages", \.stages, "match, deliver, or both") { stages in
+                let isKnown = !stages.isEmpty && stages.allSatisfy { ["match", "deliver"].contains($0) }
+                return isKnown ? nil : "is match, deliver, or both separated by a comma"
+            }
+        ]
 
     private static let markSettings: [Setting<Configuration>] = [
         Setting(

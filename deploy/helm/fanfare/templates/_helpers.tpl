@@ -35,6 +35,9 @@ app.kubernetes.io/component: {{ index . 1 }}
 - {name: FANFARE_CONTAINERS, value: {{ join "," $values.containers | quote }}}
 - {name: FANFARE_ENVIRONMENTS, value: {{ $values.environment | quote }}}
 - {name: FANFARE_PARTITIONS, value: {{ $values.partitions | quote }}}
+{{- if and $values.internalToken.secret (ne $role "topics") }}
+- {name: FANFARE_INTERNAL_TOKEN_FILE, value: /etc/fanfare/internal-token/{{ $values.internalToken.key }}}
+{{- end }}
 {{- if ne $values.kafka.securityProtocol "PLAINTEXT" }}
 - {name: FANFARE_KAFKA_PROPERTY_SECURITY_PROTOCOL, value: {{ $values.kafka.securityProtocol | quote }}}
 {{- end }}
@@ -59,7 +62,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
 {{/* The Secrets that a role reads; takes (list . "role"). */}}
-{{- define "fanfare.kafkaMounts" -}}
+{{- define "fanfare.secretMounts" -}}
 {{- $values := (index . 0).Values -}}
 {{- $role := index . 1 -}}
 {{- if and (contains "SSL" $values.kafka.securityProtocol) $values.kafka.authority.secret }}
@@ -68,12 +71,15 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- if index $values.kafka.clientCertificates $role }}
 - {name: kafka-certificate, mountPath: /etc/fanfare/kafka-certificate, readOnly: true}
 {{- end }}
+{{- if and $values.internalToken.secret (ne $role "topics") }}
+- {name: internal-token, mountPath: /etc/fanfare/internal-token, readOnly: true}
+{{- end }}
 {{- if contains "SASL" $values.kafka.securityProtocol }}
 - {name: kafka-password, mountPath: /etc/fanfare/kafka-password, readOnly: true}
 {{- end }}
 {{- end }}
 
-{{- define "fanfare.kafkaVolumes" -}}
+{{- define "fanfare.secretVolumes" -}}
 {{- $values := (index . 0).Values -}}
 {{- $role := index . 1 -}}
 {{- if and (contains "SSL" $values.kafka.securityProtocol) $values.kafka.authority.secret }}
@@ -81,6 +87,9 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 {{- with index $values.kafka.clientCertificates $role }}
 - {name: kafka-certificate, secret: {secretName: {{ . | quote }}, defaultMode: 0440}}
+{{- end }}
+{{- if and $values.internalToken.secret (ne $role "topics") }}
+- {name: internal-token, secret: {secretName: {{ $values.internalToken.secret | quote }}, defaultMode: 0440}}
 {{- end }}
 {{- if contains "SASL" $values.kafka.securityProtocol }}
 {{- $secret := required (printf "kafka.users.%s.secret names the Secret with its password" $role) (index $values.kafka.users $role).secret }}

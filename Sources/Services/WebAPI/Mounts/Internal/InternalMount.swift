@@ -6,20 +6,23 @@ import Telemetry
 struct InternalMount: Mount {
     let obstacles: @Sendable () async -> [String]
     let stages: @Sendable () async -> JSONValue
+    /// What has to be shown; nil: nothing. Orchestrators' probes can show none: they learn a yes or a no without it.
+    let token: InternalToken?
 
     var routes: [Route] {
         [
-            Self.route("live", "/health/live", .page { PlainDialect.text(200, "live\n") }),
+            Self.route("live", "/health/live", nil, .page { PlainDialect.text(200, "live\n") }),
             Self.route(
-                "ready", "/health/ready",
-                .later { _, _ in
+                "ready", "/health/ready", nil,
+                .later { [token] request, _ in
                     let obstacles = await obstacles()
                     guard !obstacles.isEmpty else { return PlainDialect.text(200, "ready\n") }
-                    return PlainDialect.text(503, "not ready\n" + obstacles.map { "\($0)\n" }.joined())
+                    let reasons = token?.isShown(by: request.head) == false ? [] : obstacles
+                    return PlainDialect.text(503, "not ready\n" + reasons.map { "\($0)\n" }.joined())
                 }),
-            Self.route("stages", "/stages", .later { _, _ in JSONResponse.make(await stages()) }),
+            Self.route("stages", "/stages", token, .later { _, _ in JSONResponse.make(await stages()) }),
             Self.route(
-                "metrics", "/metrics",
+                "metrics", "/metrics", token,
                 .page {
                     HTTPResponse(
                         status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
@@ -28,7 +31,15 @@ struct InternalMount: Mount {
         ]
     }
 
-    private static func route(_ name: String, _ path: PathPattern, _ work: Route.Work) -> Route {
-        Route(name, path: path, admit: { _, _ in .body(maximumBytes: 1024) }, work: work)
+    /// - Parameter token: what a request has to show.
+    private static func route(
+        _ name: String, _ path: PathPattern, _ token: InternalToken?, _ work: Route.Work
+    ) -> Route {
+        Route(
+            name, path: path,
+            admit: { head, _ in
+                guard token?.isShown(by: head) != false else { return .refuse(PlainDialect.unauthorized) }
+                return .body(maximumBytes: 1024)
+            }, work: work)
     }
 }

@@ -19,6 +19,13 @@ struct PlainDialect: Dialect {
 
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { Self.text(refusal.status, refusal.message + "\n") }
 
+    /// The answer to who does not show the port's token (RFC 6750).
+    static var unauthorized: HTTPResponse {
+        var response = text(401, "show the token of the setting internal-token: Authorization: Bearer …\n")
+        response.headers.append(("WWW-Authenticate", "Bearer"))
+        return response
+    }
+
     private var wrongMethod: HTTPResponse { Self.text(405, "only GET is answered here\n") }
 
     static func text(_ status: Int, _ text: String) -> HTTPResponse {
