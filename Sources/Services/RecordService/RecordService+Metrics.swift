@@ -5,6 +5,6 @@ extension RecordService {
     static func registerMetrics() {
         _ = (OutboxBacklog.rows, OutboxBacklog.bytes, CommitClock.leaps, silentDevicesRemoved, FeedSweep.removed)
         _ = (OutboxRelay.published, OutboxRelay.failures, OutboxRelay.refusedRows)
-        _ = (CommandConsumer.applied, CommandConsumer.malformed, CommandConsumer.gaps)
+        _ = (CommandConsumer.applied, CommandConsumer.malformed, CommandConsumer.gaps, DeliveryProgress.feeds)
     }
 }

@@ -19,6 +19,7 @@ package struct CloudAPI: HTTPHandler {
     ) {
         // There from the start, at 0, so that a first increase shows.
         _ = (Self.requests, Self.durations, CloudDialect.failures, NotificationStream.open, RateGuard.throttled)
+        _ = ErrorEncoding.refusals
         let scopes = ScopeTable(scopes)
         let rates = RateGuard(rates)
         let calls = APICalls(rates: rates, bodyBytesMax: bodyBytesMax)

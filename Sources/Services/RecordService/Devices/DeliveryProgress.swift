@@ -2,6 +2,7 @@ import CloudMessages
 package import CloudModel
 import EventLog
 import Synchronization
+import Telemetry
 import Waiting
 
 /// The progress of delivery, as `delivery-state` shows it: how far each user's device events are through, the
@@ -30,6 +31,10 @@ package final class DeliveryProgress: Sendable {
         package var epoch: DeviceEpoch
     }
 
+    /// Of all containers' environments.
+    static let feeds = Gauge(
+        "fanfare_record_service_feeds", "Feeds of devices that delivery writes to, or has yet to end.")
+
     private let state = Mutex(State())
     private let bell = Bell<UserRecordName>()
 
@@ -43,6 +48,8 @@ package final class DeliveryProgress: Sendable {
         }
         let lives = Set(badges.map(\.0) + pending)
         self.state.withLock { all in
+            let before = all.lives.count
+            defer { Self.feeds.add(all.lives.count - before) }
             all.lives.subtract(all.users[user]?.lives ?? [])
             all.lives.formUnion(lives)
             all.users[user] = User(

@@ -5,6 +5,8 @@ import JSON
 
 /// Writes the errors of answers and of their items.
 enum ErrorEncoding {
+    static let refusals = RefusalCounters()
+
     /// The answer to a request that failed as a whole; its `uuid` stands in the header too.
     static func response(_ error: CloudError, status: Int? = nil, id: String = RequestID.make()) -> HTTPResponse {
         var body: JSONObject = ["uuid": .string(id)]
@@ -17,6 +19,7 @@ enum ErrorEncoding {
     /// Adds an error to what names its item.
     static func item(_ error: CloudError, into item: JSONObject) -> JSONObject {
         var item = item
+        refusals.count(error.code)
         ErrorJSON.add(error, to: &item)
         if item["uuid"] == nil { item["uuid"] = .string(RequestID.make()) }
         return item
