@@ -220,7 +220,8 @@ let testTargets: [Target] = [
         name: "StoryTests",
         dependencies: [
             "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient",
-            "JSON", "KafkaClient", "KafkaLog", "Matching", "Operations", "RecordService", "SQLite", "SQLiteLog",
+            "HTTPServer", "JSON", "KafkaClient", "KafkaLog", "Matching", "Operations", "RecordService", "SQLite",
+            "SQLiteLog",
             "Stages", "TestSupport", "TextForms", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),

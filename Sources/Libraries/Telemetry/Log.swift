@@ -39,7 +39,8 @@ package enum Log {
         _ level: LogLevel, _ message: StaticString, _ fields: () -> KeyValuePairs<StaticString, any LogValue>
     ) {
         guard level.rawValue >= threshold.load(ordering: .relaxed) else { return }
-        let line = LogLine.render(level, message, fields(), milliseconds: WallClock.milliseconds)
+        let line = LogLine.render(
+            level, message, fields(), milliseconds: WallClock.milliseconds, trace: TraceContext.current)
         line.withUnsafeBytes { bytes in
             // A log that cannot be written must not stop the service; there is nobody to tell.
             _ = Glibc.write(2, bytes.baseAddress, bytes.count)

@@ -2,7 +2,7 @@
 enum LogLine {
     static func render(
         _ level: LogLevel, _ message: StaticString, _ fields: KeyValuePairs<StaticString, any LogValue>,
-        milliseconds: Int64
+        milliseconds: Int64, trace: TraceContext? = nil
     ) -> [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(256)
@@ -12,6 +12,7 @@ enum LogLine {
             line.append(contentsOf: ",\"\(key)\":".utf8)
             value.appendJSON(to: &line)
         }
+        if let trace { line.append(contentsOf: ",\"trace\":\"\(trace.traceID)\"".utf8) }
         line.append(contentsOf: "}\n".utf8)
         return line
     }

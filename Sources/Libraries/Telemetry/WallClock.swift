@@ -5,9 +5,12 @@
 /// The time of day.
 package enum WallClock {
     /// Milliseconds since 1970, UTC.
-    package static var milliseconds: Int64 {
+    package static var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
+    /// Nanoseconds since 1970, UTC.
+    package static var nanoseconds: Int64 {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
     }
 }

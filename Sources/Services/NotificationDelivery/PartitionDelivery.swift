@@ -18,6 +18,8 @@ struct PartitionDelivery {
         var time = LogTimestamp(milliseconds: 0)
         /// The commit of the oldest change that was told of; nil where none was.
         var oldestChange: Timestamp?
+        /// The offsets of hits of changes in traces that are kept, with what they carry of them.
+        var traces: [(offset: Int64, trace: [UInt8])] = []
         /// Entries that had come before.
         var duplicates = 0
         /// Offsets of entries that could not be read or applied, and why.
@@ -84,6 +86,7 @@ struct PartitionDelivery {
                 }
                 step.outputs.add(met.outputs)
                 step.droppedFeeds += met.droppedFeeds
+                if !met.trace.isEmpty { step.traces.append((entry.offset, met.trace)) }
                 if let time = met.change { step.oldestChange = min(step.oldestChange ?? time, time) }
             } catch {
                 step.malformed.append((entry.offset, "\(error)"))
@@ -226,6 +229,7 @@ struct PartitionDelivery {
     private struct Met {
         var outputs: DeliveryOutputs
         var change: Timestamp?
+        var trace: [UInt8] = []
         var droppedFeeds: [TopicName] = []
     }
 
@@ -242,6 +246,7 @@ struct PartitionDelivery {
         var met = Met(outputs: try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset)))
         if case .hits(let hits)? = message.event, hits.backfill == 0 {
             met.change = Timestamp(milliseconds: message.time)
+            met.trace = hits.trace
         }
         if !refused.isEmpty {
             if let reason = refused[layout.journal(user)] { throw RefusedJournal(reason: reason) }

@@ -47,6 +47,7 @@ struct StepWork {
         try await committer.makeRoom()
         var refused: [TopicName: String] = [:]
         var looks = 0
+        let began = WallClock.nanoseconds
         let first = (offset: entries[entries.startIndex].offset, index: Int32(0))
         while true {
             let step = machine.apply(entries, poison: watch, refused: refused)
@@ -80,6 +81,7 @@ struct StepWork {
                 isUrgent: step.outputs.hasRegistration || !refused.isEmpty)
             if !refused.isEmpty { try await committer.flush() }
             note(step)
+            recordSpans(of: step, from: began)
             return reached
         }
     }
@@ -207,6 +209,16 @@ struct StepWork {
                 stage: .deliver, topic: machine.source.origin, incarnation: machine.source.incarnation,
                 partition: machine.source.partition, offset: offset)
             try await poison?.noteUnreadable(place, reason)
+        }
+    }
+
+    /// Tells of the changes whose notifications are written now.
+    private func recordSpans(of step: PartitionDelivery.Step, from start: Int64) {
+        guard !step.traces.isEmpty, Tracer.shared.isOn else { return }
+        let end = WallClock.nanoseconds
+        for (offset, trace) in step.traces {
+            let place = (partition.partition, offset)
+            Span(stage: "deliver", of: trace, place: place, start: start, end: end).map(Tracer.shared.record)
         }
     }
 

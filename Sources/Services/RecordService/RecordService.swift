@@ -6,6 +6,7 @@ package import Matching
 package import RecordStore
 package import Stages
 import Synchronization
+import Telemetry
 import Waiting
 
 /// The record service of one container's environment: its use cases over the store, and what it does beside requests
@@ -112,10 +113,13 @@ package final class RecordService: Sendable {
         try checkHalves()
         try backlog.check()
         let wall = now()
+        // The transaction runs on the store's thread, which is in no task.
+        let trace = TraceContext.current
         let (result, totals) = try await store.write { [self] transaction in
             let before = try transaction.lastSequence()
             let time = try clock.time(wall, after: try transaction.lastCommitTime())
-            let commit = commit(transaction, at: time)
+            var commit = commit(transaction, at: time)
+            commit.trace = trace
             let result = try body(commit)
             if try transaction.lastSequence() > before { try transaction.noteCommitTime(time) }
             return (result, commit.tally.totals)

@@ -36,6 +36,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private let offset: Int64
     private let zone: ZoneID?
     private let past: CommitSequence?
+    private let trace: [UInt8]
     /// Places in `hits`, in the order in which they are written, and how many of them are done.
     private let order: [Int]
     private var done = 0
@@ -52,12 +53,14 @@ package struct HitEntries: Sequence, IteratorProtocol {
     /// - Parameters:
     ///   - hits: in any order.
     ///   - changeBytes: the bytes of the change, as it was read.
+    ///   - trace: what the change carries of its trace.
     ///   - past: the creation of the one subscription whose past the change is; nil when it is new.
     package init(
         _ hits: [FiredSubscription], of change: Change, changeBytes: Int, source: SourceID, offset: Int64,
-        past: CommitSequence? = nil
+        trace: [UInt8] = [], past: CommitSequence? = nil
     ) {
         self.hits = hits
+        self.trace = trace
         self.past = past
         self.change = change
         self.changeBytes = changeBytes
@@ -135,7 +138,8 @@ package struct HitEntries: Sequence, IteratorProtocol {
                     recordType: change.matched?.type.rawValue ?? "", recordName: change.matched?.name.rawValue ?? "",
                     zone: ZoneMessage(zone), origin: OriginMessage(change.origin), hits: Array(hits),
                     first: Int32(first),
-                    bytesBefore: Int64(bytesBefore), omitted: Int32(clamping: omitted), backfill: past?.rawValue ?? 0))
+                    bytesBefore: Int64(bytesBefore), omitted: Int32(clamping: omitted), backfill: past?.rawValue ?? 0,
+                    trace: trace))
         ).encoded()
     }
 

@@ -24,6 +24,10 @@ struct PartitionMatcher {
     /// Changes after which the position is noted.
     private static let unnotedMax = 512
 
+    /// A change that is read, with what it carries of its trace.
+    private typealias Met = (change: Change, trace: [UInt8])
+    private typealias TracedChange = (trace: [UInt8], offset: Int64, start: Int64)
+
     private let run: MatchRun
     private let partition: TopicPartition
     private let source: SourceID
@@ -31,6 +35,8 @@ struct PartitionMatcher {
     private var position: LogPosition
     private var outputs: MatchOutputs
     private let progress: PartitionPosition
+    /// The changes in traces that are kept, whose hits are not written yet.
+    private var traced: [TracedChange] = []
     /// The commit of the oldest change whose hits are not written yet.
     private var oldest: Timestamp?
 
@@ -95,6 +101,7 @@ struct PartitionMatcher {
         }
         position.offset = offset
         progress.note(position)
+        recordSpans()
         if let oldest {
             Self.age.record(.milliseconds(max(0, WallClock.milliseconds - oldest.milliseconds)))
         }
@@ -103,53 +110,67 @@ struct PartitionMatcher {
     }
 
     private mutating func match(_ entries: ArraySlice<LogEntry>) async throws {
-        var changes: [(change: Change, entry: LogEntry)] = []
+        var changes: [(change: Change, trace: [UInt8], entry: LogEntry)] = []
         for entry in entries {
             // Unreadable, a duplicate, or set aside.
-            guard let change = try await change(of: entry) else { continue }
-            changes.append((change, entry))
+            guard let (change, trace) = try await change(of: entry) else { continue }
+            changes.append((change, trace, entry))
+            if !trace.isEmpty, Tracer.shared.isOn { traced.append((trace, entry.offset, WallClock.nanoseconds)) }
             oldest = min(oldest ?? change.committed, change.committed)
         }
-        for (change, _) in changes where !run.subscriptions.isReady(for: change) {
+        for (change, _, _) in changes where !run.subscriptions.isReady(for: change) {
             try await run.subscriptions.wait(for: change)
         }
         var done = 0
         while done < changes.count {
             let met = changes[done...].map { ($0.change, $0.entry.offset) }
             let hits = await run.subscriptions.hits(of: met, watch)
-            for (found, (change, entry)) in zip(hits, changes[done...]) where !found.isEmpty {
-                try await write(found, of: change, entry)
+            for (found, (change, trace, entry)) in zip(hits, changes[done...]) where !found.isEmpty {
+                try await write(found, of: (change, trace), entry)
             }
             Self.matched.increment(by: hits.count)
             done += hits.count
         }
     }
 
+    /// Tells of the changes whose hits are written now.
+    private mutating func recordSpans() {
+        guard !traced.isEmpty else { return }
+        let end = WallClock.nanoseconds
+        for change in traced {
+            let place = (partition.partition, change.offset)
+            Span(stage: "match", of: change.trace, place: place, start: change.start, end: end)
+                .map(Tracer.shared.record)
+        }
+        traced = []
+    }
+
     /// Makes the entries of one change's hits; writes full ones.
-    private mutating func write(_ hits: [FiredSubscription], of change: Change, _ entry: LogEntry) async throws {
+    private mutating func write(_ hits: [FiredSubscription], of met: Met, _ entry: LogEntry) async throws {
         Self.hits.increment(by: hits.count)
         let entries = HitEntries(
-            hits, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset)
+            hits, of: met.change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset,
+            trace: met.trace)
         for made in entries {
             // One change may hit thousands, each with a megabyte of fields.
             if outputs.isFull { try await run.writer.append(outputs.take()) }
-            outputs.add(made, of: change, at: entry.offset)
+            outputs.add(made, of: met.change, at: entry.offset)
         }
     }
 
     /// The change of an entry; nil for a duplicate, and for an entry that is set aside or unreadable.
-    private mutating func change(of entry: LogEntry) async throws -> Change? {
+    private mutating func change(of entry: LogEntry) async throws -> Met? {
         do {
             let met = try watch.meet(entry.offset) { _ in
                 guard let value = entry.value else { throw MalformedMessage("a change without a value") }
                 let event = try ChangeEvent(decoding: value)
                 // A boundary is for those who read the past.
-                guard !event.boundary else { return nil as (change: Change, name: SourcePosition)? }
+                guard !event.boundary else { return nil as (met: Met, name: SourcePosition)? }
                 guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
-                return (change: try event.change(), name: name)
+                return (met: (try event.change(), event.trace), name: name)
             }
             guard let met = met.flatMap({ $0 }) else { return nil }
-            if position.advance(to: met.name) { return met.change }
+            if position.advance(to: met.name) { return met.met }
             Self.repeats.increment()
         } catch {
             // Poison is set aside: it stays where it is in the topic, and is counted and named here.

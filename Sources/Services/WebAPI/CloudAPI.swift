@@ -42,13 +42,23 @@ package struct CloudAPI: HTTPHandler {
 
     package func answer(_ request: HTTPRequest) -> HTTPAnswer {
         Self.requests.increment()
-        let answer = router.answer(request)
+        let answer = traced(router.answer(request), request)
         guard case .later(let work) = answer else { return answer }
         return .later {
             let began = ContinuousClock().now
             let response = await work()
             Self.durations.record(ContinuousClock().now - began)
             return response
+        }
+    }
+
+    /// The answer as a span of the request's trace, where that is kept.
+    private func traced(_ answer: HTTPAnswer, _ request: HTTPRequest) -> HTTPAnswer {
+        guard Tracer.shared.isOn, let trace = RequestTrace(request) else { return answer }
+        return switch answer {
+        case .later(let work): .later { await trace.run(work) }
+        case .held(let work): .held { await trace.run(work) }
+        case .now: answer
         }
     }
 

@@ -31,7 +31,7 @@ struct DevRole: Sendable {
         try await server.admit(apiToken)
         let keyID = try await serverKey(try server.identity(of: .development))
         try await Service.run(
-            port: InternalPort(configuration), "dev", refusals: { server.refusals }
+            configuration, "dev", refusals: { server.refusals }
         ) { isReady in
             try await server.waitUntilTogether()
             let http = try await server.start()

@@ -14,7 +14,7 @@ struct RecordServiceRole: Sendable {
             configuration, log: log, keys: keys, developmentSignIn: configuration.signIn.allowsDevelopment)
         try await server.admit(configuration.apiToken)
         try await Service.run(
-            port: InternalPort(configuration), "record-service", refusals: { server.refusals }
+            configuration, "record-service", refusals: { server.refusals }
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
             try await server.waitUntilTogether()

@@ -13,15 +13,16 @@ struct Service {
 
     /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it and waits for its end.
     /// - Parameters:
-    ///   - port: where health and metrics are asked for.
     ///   - refusals: returns what keeps the role from its work at the moment.
     ///   - work: is told when to end by cancellation; calls its argument once it is ready.
     static func run(
-        port: InternalPort, _ name: StaticString, refusals: @escaping @Sendable () -> [String] = { [] },
+        _ configuration: Configuration, _ name: StaticString, refusals: @escaping @Sendable () -> [String] = { [] },
         _ work: @escaping @Sendable (_ isReady: @escaping @Sendable (Bool) -> Void) async throws -> Void
     ) async throws {
         ProcessMetrics.register()
         let readiness = Readiness()
+        let port = InternalPort(configuration)
+        let traces = TraceExporter(configuration.tracing, service: "fanfare-\(name)")
         let internalServer = try await HTTPServer.start(
             server(port.address),
             handler: InternalAPI(
@@ -31,6 +32,7 @@ struct Service {
         Log.info(name, ["state": "starting", "internalPort": internalServer.port])
         let stop = {
             await internalServer.stop(grace: .seconds(1))
+            await traces?.close()
             Log.info(name, ["state": "ended"])
         }
         do {
@@ -38,6 +40,7 @@ struct Service {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     defer { group.cancelAll() }
                     group.addTask { try await work { readiness.set($0) } }
+                    if let traces { group.addTask { await traces.run() } }
                     group.addTask {
                         await Signals.waitForEnd()
                         // Not when the work has ended by itself: then the task is cancelled.

@@ -18,7 +18,7 @@ struct SubscriptionMatcherRole: Sendable {
         let checks = Dictionary(
             uniqueKeysWithValues: ledgers.map { ($0.layout.scope, IdentityCheck(log: log, layout: $0.layout)) })
         try await Service.run(
-            port: InternalPort(configuration), "subscription-matcher",
+            configuration, "subscription-matcher",
             refusals: { checks.values.compactMap(\.reason) }
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()

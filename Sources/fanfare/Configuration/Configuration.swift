@@ -22,6 +22,7 @@ struct Configuration: Sendable {
     var kafkaStatisticsSeconds = 0
     var internalListen = "127.0.0.1:8081"
     var internalToken = ""
+    var tracing = TracingConfiguration()
     var apiToken = ""
     var productionAPIToken = ""
     var subscriptionsMax = Limits.subscriptionsDefaultMax

@@ -100,7 +100,7 @@ enum SettingGroup: CaseIterable {
     private static let serverSettings: [Setting<Configuration>] =
         [
             Setting("listen", \.server.listen, "host and port of the API; port 0 takes a free one", allowed: address)
-        ] + internalSettings + [
+        ] + internalSettings + tracingSettings + [
             Setting(
                 "tls-certificate", \.server.tlsCertificate,
                 "a PEM file; with tls-key the API speaks TLS; both are read again within a second when they change"),
@@ -188,7 +188,7 @@ enum SettingGroup: CaseIterable {
     ]
 
     private static let deliverySettings: [Setting<Configuration>] =
-        internalSettings + [
+        internalSettings + tracingSettings + [
             Setting("stages", \.stages, "match, deliver, or both") { stages in
                 let isKnown = !stages.isEmpty && stages.allSatisfy { ["match", "deliver"].contains($0) }
                 return isKnown ? nil : "is match, deliver, or both separated by a comma"

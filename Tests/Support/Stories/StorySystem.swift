@@ -70,14 +70,15 @@ package final class StorySystem: Sendable {
     }
 
     /// Starts a system of a test's own.
-    package static func start(_ kind: Kind) async throws -> StorySystem {
+    /// - Parameter settings: variables of the environment of all its services.
+    package static func start(_ kind: Kind, with settings: [String: String] = [:]) async throws -> StorySystem {
         switch kind {
-        case .embedded: try await startEmbedded()
-        case .kafka: try await start(on: RealKafka.bootstrapServers())
+        case .embedded: try await startEmbedded(with: settings)
+        case .kafka: try await start(on: RealKafka.bootstrapServers(), with: settings)
         }
     }
 
-    private static func startEmbedded() async throws -> StorySystem {
+    private static func startEmbedded(with settings: [String: String]) async throws -> StorySystem {
         let folder = TemporaryFolder()
         let issuer = try await TestIssuer.start()
         // A port of its own, so that it is found again after a restart.
@@ -87,7 +88,7 @@ package final class StorySystem: Sendable {
                 "dev", "--data", folder.path("data"), "--listen", "127.0.0.1:\(port)", "--internal-listen",
                 "127.0.0.1:0", "--oidc-issuer", issuer.url, "--oidc-audience", audience,
             ],
-            folder: folder, name: "dev")
+            environment: settings, folder: folder, name: "dev")
         try process.start()
         leash(process)
         let file = folder.path("data/dev.json")
@@ -104,7 +105,9 @@ package final class StorySystem: Sendable {
     }
 
     /// Starts a system of a test's own on a cluster.
-    package static func start(on bootstrapServers: String) async throws -> StorySystem {
+    package static func start(
+        on bootstrapServers: String, with settings: [String: String] = [:]
+    ) async throws -> StorySystem {
         let folder = TemporaryFolder()
         let issuer = try await TestIssuer.start()
         let container = RealKafka.unique("iCloud.story")
@@ -115,7 +118,7 @@ package final class StorySystem: Sendable {
             "FANFARE_PARTITIONS": "4", "FANFARE_API_TOKEN": apiToken,
             "FANFARE_CRASH_MARKS": folder.path("crash-marks"),
             "FANFARE_TABLE_SNAPSHOTS": folder.path("table-snapshots"),
-        ]
+        ].merging(settings) { $1 }
         let initialised = try await FanfareProcess(
             ["topics", "init"], environment: environment, folder: folder, name: "topics"
         ).run()

@@ -74,6 +74,8 @@ package struct ChangeEvent: WireMessage {
     /// No change: each partition has one behind a subscription that begins in the past, with a higher sequence than all changes
     /// before the subscription and a lower one than all after it.
     package var boundary: Bool = false
+    /// The trace that the request was part of, where it is kept: 16 bytes of the trace's ID, 8 of the span's.
+    package var trace: [UInt8] = []
 
     /// The message in which every field has its default.
     package init() {}
@@ -91,7 +93,8 @@ package struct ChangeEvent: WireMessage {
         zone: ZoneMessage? = nil,
         participants: [String] = [],
         reader: Int32 = 0,
-        boundary: Bool = false
+        boundary: Bool = false,
+        trace: [UInt8] = []
     ) {
         self.source = source
         self.lastSubscription = lastSubscription
@@ -105,6 +108,7 @@ package struct ChangeEvent: WireMessage {
         self.participants = participants
         self.reader = reader
         self.boundary = boundary
+        self.trace = trace
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -121,6 +125,7 @@ package struct ChangeEvent: WireMessage {
         for value in self.participants { writer.write(value, field: 10) }
         if self.reader != 0 { writer.write(self.reader, as: Wire.Int32.self, field: 11) }
         if self.boundary { writer.write(self.boundary, as: Wire.Bool.self, field: 12) }
+        if !self.trace.isEmpty { writer.write(self.trace, field: 13) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -139,6 +144,7 @@ package struct ChangeEvent: WireMessage {
             case 10: self.participants.append(try reader.string())
             case 11: self.reader = try reader.read(Wire.Int32.self)
             case 12: self.boundary = try reader.read(Wire.Bool.self)
+            case 13: self.trace = try reader.bytes()
             default: try reader.skip()
             }
         }

@@ -107,6 +107,8 @@ package struct HitsMessage: WireMessage {
     package var omitted: Int32 = 0
     /// The sequence of the creation of the one subscription whose past these hits are; 0 in hits of changes after it.
     package var backfill: Int64 = 0
+    /// As in the change.
+    package var trace: [UInt8] = []
 
     /// The message in which every field has its default.
     package init() {}
@@ -123,7 +125,8 @@ package struct HitsMessage: WireMessage {
         first: Int32 = 0,
         bytesBefore: Int64 = 0,
         omitted: Int32 = 0,
-        backfill: Int64 = 0
+        backfill: Int64 = 0,
+        trace: [UInt8] = []
     ) {
         self.change = change
         self.kind = kind
@@ -136,6 +139,7 @@ package struct HitsMessage: WireMessage {
         self.bytesBefore = bytesBefore
         self.omitted = omitted
         self.backfill = backfill
+        self.trace = trace
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -151,6 +155,7 @@ package struct HitsMessage: WireMessage {
         if self.bytesBefore != 0 { writer.write(self.bytesBefore, as: Wire.Int64.self, field: 9) }
         if self.omitted != 0 { writer.write(self.omitted, as: Wire.Int32.self, field: 10) }
         if self.backfill != 0 { writer.write(self.backfill, as: Wire.Int64.self, field: 11) }
+        if !self.trace.isEmpty { writer.write(self.trace, field: 12) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -168,6 +173,7 @@ package struct HitsMessage: WireMessage {
             case 9: self.bytesBefore = try reader.read(Wire.Int64.self)
             case 10: self.omitted = try reader.read(Wire.Int32.self)
             case 11: self.backfill = try reader.read(Wire.Int64.self)
+            case 12: self.trace = try reader.bytes()
             default: try reader.skip()
             }
         }

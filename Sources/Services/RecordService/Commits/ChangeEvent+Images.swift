@@ -7,7 +7,8 @@ extension ChangeEvent {
         // Fields stand in the order of their numbers: those below the records', the records, those above.
         let head = ChangeEvent(source: source, lastSubscription: lastSubscription, database: database, kind: kind)
         let tail = ChangeEvent(
-            committed: committed, origin: origin, zone: zone, participants: participants, reader: reader)
+            committed: committed, origin: origin, zone: zone, participants: participants, reader: reader,
+            trace: trace)
         var writer = MessageWriter(capacityBytes: 256 + (before?.count ?? 0) + (after?.count ?? 0))
         head.encode(into: &writer)
         if let before { writer.write(before, field: 5) }

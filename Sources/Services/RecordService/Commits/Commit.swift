@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 import RecordStore
+import Telemetry
 
 /// A transaction of a use case, with what its changes have in common. Rows of the outbox are made here and nowhere else, and
 /// publishing a change counts the references to files that it adds and takes away.
@@ -13,6 +14,8 @@ struct Commit {
     let store: UInt64
     /// The time of all changes.
     let time: Timestamp
+    /// The trace of the request; nil where it is in none that is kept.
+    var trace: TraceContext?
     /// The rows that it has added to the outbox.
     let tally = OutboxTally()
 
@@ -31,7 +34,8 @@ struct Commit {
         }
         guard let key = change.key(layout) else { return }
         let value = change.encoded(
-            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), at: time, store: store)
+            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), at: time, store: store,
+            trace: trace)
         try append(.changes(change.database), sequence, key, value)
     }
 

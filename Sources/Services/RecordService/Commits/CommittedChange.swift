@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import ProtocolBuffers
+import Telemetry
 
 /// A change of a record or of a zone that a commit publishes.
 struct CommittedChange {
@@ -18,13 +19,17 @@ struct CommittedChange {
     var reader: TypePermissions.Role? = .world
 
     /// The change as an entry of its topic. Records go into it as they are stored.
-    func encoded(sequence: CommitSequence, lastSubscription: CommitSequence, at time: Timestamp, store: UInt64)
-        -> [UInt8]
-    {
+    /// - Parameter trace: the request's.
+    func encoded(
+        sequence: CommitSequence, lastSubscription: CommitSequence, at time: Timestamp, store: UInt64,
+        trace: TraceContext? = nil
+    ) -> [UInt8] {
         let change = Change(
             sequence: sequence, lastSubscription: lastSubscription, database: database, kind: kind, before: nil,
             after: nil, committed: time, origin: origin, zone: zone, participants: participants, reader: reader)
-        return ChangeEvent(change, store: store).encoded(before: before?.body, after: after?.body)
+        var event = ChangeEvent(change, store: store)
+        event.trace = trace?.bytes ?? []
+        return event.encoded(before: before?.body, after: after?.body)
     }
 
     /// The key of the entry.
