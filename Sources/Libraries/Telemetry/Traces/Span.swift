@@ -10,13 +10,15 @@ package struct Span: Sendable {
 
     /// The kind of work, such as `records/modify`; never a user or a record.
     package var name: String
+    /// Its part between processes.
     package var kind: Kind
     /// The trace, and this span's own ID.
     package var context: TraceContext
     /// The ID of the span above; 0 for none.
     package var parent: UInt64
-    /// Nanoseconds since 1970, UTC.
+    /// The beginning, in nanoseconds since 1970, UTC.
     package var start: Int64
+    /// The end, likewise.
     package var end: Int64
     /// From closed sets.
     package var attributes: [(name: StaticString, value: String)] = []

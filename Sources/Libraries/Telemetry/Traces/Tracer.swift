@@ -8,8 +8,10 @@ package final class Tracer: Sendable {
 
     /// Spans that wait at most.
     package static let spansMax = 4096
+    /// Counts spans, lost ones too.
     package static let recorded = Counter(
         "fanfare_traces_spans_total", "Spans of requests and stages whose trace is kept.")
+    /// Counts spans that nobody got; exporters add theirs.
     package static let lost = Counter(
         "fanfare_traces_lost_spans_total",
         "Spans that were not exported, as there were too many or the collector took none.")
