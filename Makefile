@@ -27,6 +27,9 @@ fuzz: dependencies ## FUZZ_SECONDS (30) of libFuzzer for each reader of foreign 
 fuzz-api: dependencies ## FUZZ_SECONDS (60) of Schemathesis (PyPI) over /openapi.yaml of an embedded system
 	@scripts/fuzz-api $(or $(FUZZ_SECONDS),60)
 
+sign-in: dependencies ## a sign-in by a page, through an OpenID provider of Authlib (PyPI), by a plain HTTP client
+	@scripts/sign-in-page --without-browser
+
 memory-check: dependencies ## holds the memory of a badly treated service against a bound
 	@scripts/memory-check
 
@@ -79,5 +82,5 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api memory-check siege chaos power-cuts deploy-check acls-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: help dependencies build demo test check fuzz fuzz-api sign-in memory-check siege chaos power-cuts deploy-check acls-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean

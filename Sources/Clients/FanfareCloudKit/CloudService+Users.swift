@@ -24,6 +24,21 @@ extension CloudService {
         }
     }
 
+    /// True if the user said that others may find them.
+    func isDiscoverable() async throws -> Bool {
+        try read(try await get("database", "public/users/caller"), Self.isDiscoverable)
+    }
+
+    /// Lets others find the user, or not any more.
+    func setDiscoverable(_ isDiscoverable: Bool) async throws -> Bool {
+        let body: JSONValue = ["isDiscoverable": .bool(isDiscoverable)]
+        return try read(try await database(.public, "users/discoverable", body), Self.isDiscoverable)
+    }
+
+    private static func isDiscoverable(_ json: JSONPath) throws(CloudError) -> Bool {
+        try json.required("isDiscoverable").bool()
+    }
+
     /// Shares by their short GUIDs, resolved or accepted; what the service writes of each, or an error.
     /// - Parameter endpoint: `resolve` or `accept`.
     func shares(_ guids: [String], _ endpoint: String) async throws -> [Result<ResolvedShare, FanfareError>] {

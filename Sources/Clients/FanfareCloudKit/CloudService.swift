@@ -3,7 +3,7 @@ package import CloudModel
 package import JSON
 
 /// Speaks CloudKit Web Services and the device endpoints of one container, in the nouns of `CloudModel`: the one place
-/// where requests are written and answers read. `FanfareClient` is its public face.
+/// where requests are written and answers read. `CKContainer` and `CKDatabase` are its public face.
 package struct CloudService: Sendable {
     /// The service's address, without a slash at the end.
     package let url: String
@@ -83,6 +83,9 @@ package struct CloudService: Sendable {
     }
 
     var path: String { "\(scope.container)/\(scope.environment)" }
+
+    /// The address of the pages of shares, without the short GUID.
+    var shares: String { "\(url)/share/1/\(path)" }
 
     func answer(_ request: FanfareRequest) async throws -> JSONValue {
         let response = try await transport.send(request)

@@ -17,7 +17,7 @@ final class GroupQuestions: Sendable {
 
     init(_ configuration: KafkaConfiguration) { self.configuration = configuration }
 
-    /// What a group has committed of partitions; those without a position are left out. Blocks, at most about `milliseconds`.
+    /// The positions that a group has committed of partitions; those without a position are left out. Blocks, at most about `milliseconds`.
     func committed(
         _ partitions: [KafkaTopicPartition], by group: String, _ attempt: String, milliseconds: Int32
     ) -> Result<[KafkaTopicPartition: KafkaCommittedOffset], KafkaError> {
@@ -62,7 +62,7 @@ final class GroupQuestions: Sendable {
 }
 
 extension Client {
-    /// What this client's group has committed of partitions; those without a position are left out. It waits for transactions that are
+    /// The positions that this client's group has committed of partitions; those without a position are left out. It waits for transactions that are
     /// about to change them (unless `isolation.level` is `read_uncommitted`). Blocks, at most about `milliseconds`.
     func committed(
         _ partitions: [KafkaTopicPartition], _ attempt: String, milliseconds: Int32

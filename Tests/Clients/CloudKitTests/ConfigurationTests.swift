@@ -42,6 +42,44 @@ import Testing
         #expect(try await CKContainer(configuration: configuration).registerDevice() != first)
     }
 
+    @Test("the time-outs of a configuration hold for calls and operations, and an operation's own go before them")
+    func configured() async throws {
+        let devices = try await Devices()
+        let network = PatientTransport()
+        let container = devices.device(transport: network)
+        _ = try await container.userRecordID()
+        var configuration = CKOperation.Configuration()
+        configuration.timeoutIntervalForRequest = 17
+        configuration.qualityOfService = .userInitiated
+        func asked(_ work: (CKContainer) async throws -> Void) async throws -> Duration? {
+            try await container.configuredWith(configuration: configuration) { try await work($0) }
+            return network.patience.value
+        }
+        func operate(_ container: CKContainer, _ own: Double?) async throws {
+            let operation = CKFetchRecordZonesOperation(recordZoneIDs: [.default])
+            if let own { operation.configuration.timeoutIntervalForRequest = own }
+            try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+                operation.fetchRecordZonesResultBlock = { ended.resume(with: $0) }
+                container.privateCloudDatabase.add(operation)
+            }
+        }
+        #expect(try await asked { _ = try await $0.privateCloudDatabase.allRecordZones() } == .seconds(17))
+        #expect(try await asked { _ = try await $0.userRecordID() } == .seconds(17))
+        #expect(try await asked { try await operate($0, nil) } == .seconds(17))
+        #expect(try await asked { try await operate($0, 9) } == .seconds(9))
+        _ = try await container.privateCloudDatabase.allRecordZones()
+        #expect(network.patience.value == .seconds(60))
+        // A call that may take no time at all is over before it has begun.
+        configuration.timeoutIntervalForResource = 0
+        network.isSilent.update { $0 = true }
+        let error = await #expect(throws: CKError.self) {
+            try await container.privateCloudDatabase.configuredWith(configuration: configuration) {
+                try await $0.allRecordZones()
+            }
+        }
+        #expect(error?.code == .operationCancelled)
+    }
+
     @Test("a web auth token of one client signs another in")
     func webAuthToken() async throws {
         let devices = try await Devices()
@@ -58,4 +96,23 @@ import Testing
         let other = CKContainer(configuration: configuration)
         #expect(try await other.userRecordID() == container.userRecordID())
     }
+}
+
+/// A network that keeps the patience of the last request, and may answer nothing until it is cancelled.
+private final class PatientTransport: FanfareTransport {
+    let patience = Guarded<Duration?>(nil)
+    let isSilent = Guarded(false)
+    private let transport = URLSessionTransport()
+
+    func send(_ request: FanfareRequest) async throws -> FanfareResponse {
+        patience.update { $0 = request.timeout }
+        if isSilent.value {
+            let silence = AsyncStream<Void> { _ in }
+            for await _ in silence {}
+            try Task.checkCancellation()
+        }
+        return try await transport.send(request)
+    }
+
+    func stream(_ request: FanfareRequest) async throws -> FanfareStream { try await transport.stream(request) }
 }

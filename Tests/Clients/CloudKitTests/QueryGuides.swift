@@ -1,5 +1,5 @@
 import FanfareCloudKit
-import Foundation
+// Not Foundation: the library brings it, and where both are imported, the types of expressions have two meanings.
 import Testing
 
 /// The predicates that Apple's documents of queries show, with arguments of every type.
@@ -60,12 +60,77 @@ import Testing
             try await found(NSPredicate(value: true), by: NSSortDescriptor(key: "number", ascending: false))[0] == 5)
     }
 
+    @Test("predicates that are put together from expressions find the same")
+    func expressions() async throws {
+        let devices = try await Devices()
+        let database = devices.device().privateCloudDatabase
+        let type = devices.name("Task")
+        let records = (0..<6).map { number in
+            let record = CKRecord(recordType: type)
+            record["number"] = number
+            record["name"] = "Name \(number)"
+            if number == 0 { record["note"] = "first" }
+            record["place"] = CLLocation(latitude: Double(number), longitude: 0)
+            record["tags"] = ["tag\(number)", "all"]
+            return record
+        }
+        _ = try await database.modifyRecords(saving: records, deleting: [])
+
+        func found(_ predicate: NSPredicate) async throws -> [Int] {
+            let query = CKQuery(recordType: type, predicate: predicate)
+            query.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+            return try await database.records(matching: query).matchResults.map {
+                try #require(try $0.1.get()["number"] as? Int)
+            }
+        }
+        func compared(
+            _ left: String, _ type: NSComparisonPredicate.Operator, _ value: Any?,
+            _ modifier: NSComparisonPredicate.Modifier = .direct, _ options: NSComparisonPredicate.Options = []
+        ) -> NSPredicate {
+            NSComparisonPredicate(
+                leftExpression: NSExpression(forKeyPath: left), rightExpression: NSExpression(forConstantValue: value),
+                modifier: modifier, type: type, options: options)
+        }
+        #expect(try await found(compared("number", .greaterThan, 3)) == [4, 5])
+        #expect(try await found(compared("number", .notEqualTo, 3)) == [0, 1, 2, 4, 5])
+        #expect(try await found(compared("name", .beginsWith, "name 2", .direct, .caseInsensitive)) == [2])
+        #expect(try await found(compared("tags", .equalTo, "tag4", .any)) == [4])
+        #expect(try await found(compared("tags", .contains, "tag4")) == [4])
+        #expect(try await found(compared("note", .equalTo, nil)) == [1, 2, 3, 4, 5])
+        #expect(try await found(compared("number", .in, [1, 3])) == [1, 3])
+        let bounds = NSExpression(forAggregate: [NSExpression(forConstantValue: 1), 3])
+        let between = NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: "number"), rightExpression: bounds, type: .between)
+        #expect(try await found(between) == [1, 2, 3])
+        let distance = NSExpression(
+            forFunction: "distanceToLocation:fromLocation:",
+            arguments: [NSExpression(forKeyPath: "place"), CLLocation(latitude: 0, longitude: 0)])
+        let near = NSComparisonPredicate(
+            leftExpression: distance, rightExpression: NSExpression(forConstantValue: 150_000.0), type: .lessThan)
+        #expect(try await found(near) == [0, 1])
+        let both = NSCompoundPredicate(
+            type: .and,
+            subpredicates: [
+                NSCompoundPredicate(orPredicateWithSubpredicates: [near, compared("number", .equalTo, 4)]),
+                compared("number", .greaterThan, 0),
+            ])
+        #expect(try await found(both) == [1, 4])
+        #expect(between.predicateFormat == "number BETWEEN {1, 3}")
+        #expect(near == near.copy() as? NSPredicate && near != between)
+    }
+
     @Test(
         "what no service evaluates is an invalid argument, with the reason",
         arguments: [
             NSPredicate(format: "a > %@"), NSPredicate(format: "a == 1", 1), NSPredicate(format: "a == 'b"),
             NSPredicate(format: ""), NSPredicate(format: "a == %@", NSObject()), NSPredicate(format: "%K == 1", 5),
             NSPredicate(format: "a == %z", 1), NSPredicate(block: { _, _ in true }),
+            NSComparisonPredicate(
+                leftExpression: NSExpression(forFunction: "sum:", arguments: []),
+                rightExpression: NSExpression(forConstantValue: 1), type: .equalTo),
+            NSComparisonPredicate(
+                leftExpression: NSExpression(forKeyPath: "a"),
+                rightExpression: NSExpression(forConstantValue: NSObject()), type: .equalTo),
         ].map { CKQuery(recordType: "Task", predicate: $0) })
     func wrong(query: CKQuery) async throws {
         // Nobody is asked: there is no such address.

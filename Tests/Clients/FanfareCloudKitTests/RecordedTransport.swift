@@ -54,11 +54,18 @@ final class RecordedTransport: FanfareTransport {
     }
 }
 
-extension FanfareClient {
-    /// A client over a transport that answers from lists.
-    init(_ transport: RecordedTransport) {
-        self.init(
-            url: "http://test/", container: "iCloud.test", environment: .development, apiToken: "a+b",
-            transport: transport)
+extension CKContainer {
+    /// A container over a transport that answers from lists, which asks for nothing twice.
+    convenience init(_ transport: RecordedTransport, user: String? = "alice") {
+        var configuration = Configuration(
+            url: "http://test/", containerIdentifier: "iCloud.test", environment: .development, apiToken: "a+b",
+            signIn: user.map { .developmentUser($0) } ?? .nobody, deviceID: "phone", transport: transport)
+        configuration.attemptsMax = 1
+        self.init(configuration: configuration)
     }
+}
+
+extension RecordedTransport {
+    /// The answer to a sign-in.
+    static var signedIn: (Int, String) { (200, #"{"ckWebAuthToken": "t&t", "userRecordName": "_u"}"#) }
 }

@@ -9,33 +9,45 @@ import Testing
     private static let note =
         #"{"recordName": "n", "recordType": "Note", "recordChangeTag": "1", "zoneID": {"zoneName": "_defaultZone"}, "#
         + #""created": \#(stamp), "modified": \#(stamp), "deleted": false, "#
-        + #""fields": {"text": {"value": "hello", "type": "STRING"}, "at": {"value": 1500, "type": "TIMESTAMP"}}}"#
+        + #""fields": {"text": {"value": "hello", "type": "STRING"}, "at": {"value": 1500, "type": "TIMESTAMP"}, "#
+        + #""secret": {"value": "x", "type": "STRING", "isEncrypted": true}}}"#
 
-    @Test func `signing in gives a client that shows the user's token`() async throws {
+    private func note() -> CKRecord {
+        let note = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "n"))
+        note["text"] = "hello"
+        return note
+    }
+
+    @Test func `a request shows the token of the sign-in before it`() async throws {
         let transport = RecordedTransport(answers: [
-            (200, #"{"ckWebAuthToken": "t&t", "userRecordName": "_u"}"#), (200, #"{"records": []}"#),
+            RecordedTransport.signedIn, (200, #"{"records": [\#(Self.note)]}"#),
         ])
-        let client = try await FanfareClient(transport).signedIn(developmentUser: "alice")
-        #expect(client.userRecordName == "_u")
-        _ = try await client.database(.private).fetch([])
+        let database = CKContainer(transport).privateCloudDatabase
+        _ = try await database.records(for: [CKRecord.ID(recordName: "n")])
+        let path = "iCloud.test/development"
         #expect(
             transport.requests.map(\.url) == [
-                "http://test/auth/1/iCloud.test/development/signin?ckAPIToken=a%2Bb",
-                "http://test/database/1/iCloud.test/development/private/records/lookup?ckAPIToken=a%2Bb&ckWebAuthToken=t%26t",
+                "http://test/auth/1/\(path)/signin?ckAPIToken=a%2Bb",
+                "http://test/database/1/\(path)/private/records/lookup?ckAPIToken=a%2Bb&ckWebAuthToken=t%26t&clientId=phone",
             ])
-        #expect(try transport.bodies == [["user": "alice"], ["records": []]])
+        #expect(try transport.bodies[0] == ["user": "alice"])
+        #expect(try transport.bodies[1]["records"] == [["recordName": "n"]])
     }
 
     @Test func `a new record is created, a known one updated, and what comes back is read`() async throws {
         let answer = #"{"records": [\#(Self.note)]}"#
         let transport = RecordedTransport(answers: [(200, answer), (200, answer)])
-        let database = FanfareClient(transport).database(.private)
-        var note = try await database.save(FanfareRecord(type: "Note", name: "n", fields: ["text": .string("hello")]))
-        #expect(note.changeTag == "1" && note.modified == Date(timeIntervalSince1970: 0.005))
-        #expect(note.fields == ["text": .string("hello"), "at": .date(Date(timeIntervalSince1970: 1.5))])
-        note.fields = ["count": .int64(2), "tags": .list([.string("a")]), "data": .bytes(Data([0]))]
-        note.removed = ["text"]
-        _ = try await database.save(note)
+        let database = CKContainer(transport, user: nil).publicCloudDatabase
+        let note = try await database.save(note())
+        #expect(note.recordChangeTag == "1" && note.modificationDate == Date(timeIntervalSince1970: 0.005))
+        #expect(note["at"] as? Date == Date(timeIntervalSince1970: 1.5))
+        #expect(note.allKeys() == ["at", "text"] && note.encryptedValues.allKeys() == ["secret"])
+        note["count"] = 2
+        note["tags"] = ["a"]
+        note["data"] = Data([0])
+        note["text"] = nil
+        note.encryptedValues["secret"] = "y"
+        try await database.save(note)
         let operations = try transport.bodies.map { $0["operations"]?[0] }
         #expect(
             operations.first == [
@@ -45,92 +57,87 @@ import Testing
                     "fields": ["text": ["value": "hello", "type": "STRING"]],
                 ],
             ])
-        #expect(
-            operations.last == [
-                "operationType": "update",
-                "record": [
-                    "recordName": "n", "recordType": "Note", "recordChangeTag": "1",
-                    "fields": [
-                        "count": ["value": 2, "type": "INT64"], "data": ["value": "AA==", "type": "BYTES"],
-                        "tags": ["value": ["a"], "type": "STRING_LIST"], "text": ["value": nil],
-                    ],
-                ],
-            ])
+        let fields: JSONValue = [
+            "count": ["value": 2, "type": "INT64"], "data": ["value": "AA==", "type": "BYTES"],
+            "tags": ["value": ["a"], "type": "STRING_LIST"], "text": ["value": nil],
+            "secret": ["value": "y", "type": "STRING", "isEncrypted": true],
+        ]
+        #expect(operations.last??["operationType"] == "update")
+        #expect(operations.last??["record"]?["recordChangeTag"] == "1")
+        #expect(operations.last??["record"]?["fields"] == fields)
     }
 
     @Test func `an item that is refused is an error of its own`() async throws {
-        let refused = #"{"recordName": "m", "serverErrorCode": "CONFLICT", "reason": "changed since"}"#
+        let refused = #"{"recordName": "m", "serverErrorCode": "ACCESS_DENIED", "reason": "not yours"}"#
         let transport = RecordedTransport(answers: [(200, #"{"records": [\#(Self.note), \#(refused)]}"#)])
-        let results = try await FanfareClient(transport).database(.private).save(
-            [FanfareRecord(type: "Note", name: "n"), FanfareRecord(type: "Note", name: "m")], overwriting: true)
-        #expect(try results[0].get().recordName == "n")
-        let error = #expect(throws: FanfareError.self) { try results[1].get() }
-        #expect(error?.serverErrorCode == "CONFLICT" && error?.status == 409 && error?.isTransient == false)
+        let other = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "m"))
+        let results = try await CKContainer(transport, user: nil).publicCloudDatabase.modifyRecords(
+            saving: [note(), other], deleting: [], savePolicy: .changedKeys)
+        #expect(try results.saveResults[CKRecord.ID(recordName: "n")]?.get().recordChangeTag == "1")
+        let error = #expect(throws: CKError.self) { try results.saveResults[other.recordID]?.get() }
+        #expect(error?.code == .permissionFailure && error?.serverErrorCode == "ACCESS_DENIED")
         #expect(try transport.bodies[0]["operations"]?[0]?["operationType"] == "forceUpdate")
     }
 
     @Test(
         arguments: [
             (
-                503, #"{"serverErrorCode": "TRY_AGAIN_LATER", "reason": "later", "retryAfter": 5}"#, "TRY_AGAIN_LATER",
-                true
+                503, #"{"serverErrorCode": "TRY_AGAIN_LATER", "reason": "later", "retryAfter": 5}"#,
+                .serviceUnavailable
             ),
-            (
-                421, #"{"serverErrorCode": "AUTHENTICATION_REQUIRED", "reason": "who?"}"#, "AUTHENTICATION_REQUIRED",
-                false
-            ),
-            (502, "<html>", nil, true),
-        ] as [(Int, String, String?, Bool)])
-    func `a request that is refused is an error`(_ status: Int, _ body: String, code: String?, isTransient: Bool)
-        async throws
-    {
-        let client = FanfareClient(RecordedTransport(answers: [(status, body)]))
-        let error = await #expect(throws: FanfareError.self) { try await client.database(.public).delete("n") }
-        #expect(error?.status == status && error?.serverErrorCode == code && error?.isTransient == isTransient)
-        #expect(error?.retryAfterSeconds == (code == "TRY_AGAIN_LATER" ? 5 : nil))
+            (421, #"{"serverErrorCode": "AUTHENTICATION_REQUIRED", "reason": "who?"}"#, .notAuthenticated),
+            (502, "<html>", .serviceUnavailable),
+        ] as [(Int, String, CKError.Code)])
+    func `a request that is refused is an error`(_ status: Int, _ body: String, code: CKError.Code) async throws {
+        let database = CKContainer(RecordedTransport(answers: [(status, body)]), user: nil).publicCloudDatabase
+        let error = await #expect(throws: CKError.self) { try await database.allSubscriptions() }
+        #expect(error?.code == code)
+        #expect(error?.retryAfterSeconds == (status == 503 ? 5 : nil))
     }
 
     @Test func `a query says its predicate, arguments and order`() async throws {
         let transport = RecordedTransport(answers: [
             (200, #"{"records": [\#(Self.note)], "continuationMarker": "m"}"#)
         ])
-        let query = FanfareQuery(
-            recordType: "Note", where: "year > %@", [.int64(1950)], sorts: [FanfareQuery.Sort(field: "year")])
-        let page = try await FanfareClient(transport).database(.public).query(query, limit: 7)
-        #expect(page.records.map(\.recordName) == ["n"] && page.marker == "m")
+        let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "year > %@", 1950))
+        query.sortDescriptors = [NSSortDescriptor(key: "year", ascending: true)]
+        let page = try await CKContainer(transport, user: nil).publicCloudDatabase.records(
+            matching: query, inZoneWith: .default, resultsLimit: 7)
+        #expect(page.matchResults.map(\.0.recordName) == ["n"] && page.queryCursor != nil)
+        let body = try transport.bodies[0]
         #expect(
-            try transport.bodies == [
-                [
-                    "query": [
-                        "recordType": "Note", "predicate": "year > %@",
-                        "predicateArguments": [["value": 1950, "type": "INT64"]],
-                        "sortBy": [["ascending": true, "fieldName": "year"]],
-                    ], "zoneID": ["zoneName": "_defaultZone"], "resultsLimit": 7,
-                ]
+            body["query"] == [
+                "recordType": "Note", "predicate": "year > %@",
+                "predicateArguments": [["value": 1950, "type": "INT64"]],
+                "sortBy": [["ascending": true, "fieldName": "year"]],
             ])
+        #expect(body["resultsLimit"] == 7)
     }
 
     @Test func `subscriptions are saved, listed and deleted`() async throws {
         let saved =
             #"{"subscriptionID": "s", "subscriptionType": "query", "query": {"recordType": "Note"}, "firesOn": ["create"]}"#
         let transport = RecordedTransport(answers: [
-            (200, #"{"subscriptions": [\#(saved)]}"#), (200, #"{"subscriptions": [\#(saved)]}"#),
+            RecordedTransport.signedIn, (200, #"{"subscriptions": [\#(saved)]}"#),
+            (200, #"{"subscriptions": [\#(saved)]}"#),
             (200, #"{"subscriptions": [{"subscriptionID": "s", "deleted": true}]}"#),
         ])
-        let database = FanfareClient(transport).database(.public)
-        var subscription = FanfareSubscription(
-            id: "s", .records(FanfareQuery(recordType: "Note"), on: [.create, .leave]))
-        subscription.alertBody = "news"
+        let database = CKContainer(transport).publicCloudDatabase
+        let subscription = CKQuerySubscription(
+            recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "s",
+            options: [.firesOnRecordCreation, .firesOnRecordLeave])
+        subscription.notificationInfo = CKSubscription.NotificationInfo(alertBody: "news")
         try await database.save(subscription)
-        #expect(try await database.subscriptionIDs() == ["s"])
-        try await database.deleteSubscription("s")
-        let body = try JSONValue(parsing: transport.requests[0].body)
+        #expect(try await database.allSubscriptions().map(\.subscriptionID) == ["s"])
+        try await database.deleteSubscription(withID: "s")
+        let asked = try #require(transport.requests.first { $0.url.contains("subscriptions/modify") })
+        let body = try JSONValue(parsing: asked.body)
         #expect(
             body["operations"]?[0]?["subscription"] == [
                 "subscriptionID": "s", "subscriptionType": "query", "query": ["recordType": "Note"],
                 "firesOn": ["create", "leave"], "firesOnce": false,
                 "notificationInfo": ["alertBody": "news", "shouldBadge": false],
             ])
-        #expect(transport.requests[1].method == "GET")
+        #expect(transport.requests.contains { $0.method == "GET" && $0.url.contains("subscriptions/list") })
     }
 }

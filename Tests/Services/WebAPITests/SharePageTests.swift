@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 
@@ -43,7 +44,8 @@ import Testing
         let page = try await browser.get(address)
         let start = "\(browser.origin)/auth/1/\(browser.bench.scopePath)/start"
         let guid = try #require(PageBrowser.hidden(page).first)
-        #expect(guid.0 == "share" && page.text.contains("action=\"/auth/1/\(browser.bench.scopePath)/start\""))
+        #expect(
+            guid.0 == "share" && page.text.contains("action=\"../../../../auth/1/\(browser.bench.scopePath)/start\""))
         let signIn = try await browser.get("\(start)?share=\(guid.1)")
         return try await browser.post(start, PageBrowser.hidden(signIn) + [("user", user)])
     }
@@ -68,6 +70,24 @@ import Testing
             #expect(zones.json["zones"]?.array?.map { $0["zoneID"]?["zoneName"] } == ["z"], "\(zones.json)")
             PageBrowser.expectPage(
                 try await open(shared.address, as: "Alice <A.>", &browser), "You are the owner")
+        }
+    }
+
+    @Test("all that a page names is below the service's address, also where that has a path")
+    func underPath() async throws {
+        try await WebBench.run { bench in
+            let shared = try await Shared(bench, "READ_ONLY")
+            let browser = PageBrowser(bench)
+            let page = try await browser.get(shared.address)
+            let path = shared.address.dropFirst(browser.origin.count)
+            let base = try #require(URL(string: "https://example.com/cloud\(path)"))
+            let named = page.text.matches(of: /(?:href|src|action)="([^"]*)"/).map { String($0.1) }
+            let resolved = named.map { URL(string: $0, relativeTo: base)?.absoluteString ?? "" }
+            #expect(
+                resolved == [
+                    "https://example.com/cloud/pages/icon.svg", "https://example.com/cloud/pages/pages.css",
+                    "https://example.com/cloud/auth/1/\(bench.scopePath)/start",
+                ])
         }
     }
 

@@ -53,7 +53,8 @@ import Testing
                 try await browser.get(address), "<strong>https://app.example</strong>", "Continue with 127.0.0.1:",
                 "name=\"keepSignedIn\" value=\"1\" checked")
             let (_, done) = try await signIn(&browser, at: address)
-            PageBrowser.expectPage(done, "You are signed in", "<script src=\"/pages/sign-in.js\" defer></script>")
+            PageBrowser.expectPage(
+                done, "You are signed in", "<script src=\"../../../../pages/sign-in.js\" defer></script>")
             #expect(PageBrowser.attribute("data-origin", done) == "https://app.example")
             let token = try #require(PageBrowser.attribute("data-token", done))
             let caller = try await bench.send(

@@ -26,7 +26,7 @@ extension CKContainer {
         for device: String? = nil, after token: CKServerChangeToken? = nil
     ) -> CKNotificationSequence {
         CKNotificationSequence(
-            session: session, container: containerIdentifier ?? "", device: device.map { DeviceID(trusted: $0) },
+            session: session.shared, container: containerIdentifier ?? "", device: device.map { DeviceID(trusted: $0) },
             token: token, scope: nil)
     }
 
@@ -83,6 +83,7 @@ extension CKContainer {
     /// Starts an operation in this container.
     public func add(_ operation: CKOperation) {
         if operation.configuration?.container == nil { operation.configuration?.container = self }
+        operation.defaults = session.defaults
         CKOperation.queue.addOperation(operation)
     }
 }

@@ -109,7 +109,7 @@ extension CKContainer {
         }
     }
 
-    private func identity(_ lookup: CKUserIdentity.LookupInfo) async throws -> CKUserIdentity? {
+    func identity(_ lookup: CKUserIdentity.LookupInfo) async throws -> CKUserIdentity? {
         try await session.call { signedIn in
             let profile: UserProfile?
             if let address = lookup.emailAddress {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A container of a service, as its user sees it: three databases, and the user's devices.
 public final class CKContainer: NSObject, Sendable {
-    let session: CloudSession
+    let session: ConfiguredSession
     /// The container's identifier; nil where nothing says which one it is.
     public let containerIdentifier: String?
     /// The user's own database.
@@ -16,7 +16,7 @@ public final class CKContainer: NSObject, Sendable {
     private static let known = Mutex<[String: CKContainer]>([:])
     private static let configured = Mutex<[Configuration]>([])
 
-    private init(session: CloudSession) {
+    init(session: ConfiguredSession) {
         self.session = session
         containerIdentifier = session.configuration?.containerIdentifier
         privateCloudDatabase = CKDatabase(session: session, scope: .private)
@@ -26,7 +26,7 @@ public final class CKContainer: NSObject, Sendable {
 
     /// The container of a configuration, with a sign-in of its own; not in CloudKit.
     public convenience init(configuration: Configuration) {
-        self.init(session: CloudSession(.success(configuration)))
+        self.init(session: ConfiguredSession(shared: CloudSession(.success(configuration))))
     }
 
     /// The container of an identifier, by the configuration that `configure` was given for it, or else by the default one's
@@ -47,7 +47,8 @@ public final class CKContainer: NSObject, Sendable {
     private static func known(_ identifier: String?) -> CKContainer {
         known.withLock { known in
             if let container = known[identifier ?? ""] { return container }
-            let container = CKContainer(session: CloudSession(configuration(of: identifier)))
+            let container = CKContainer(
+                session: ConfiguredSession(shared: CloudSession(configuration(of: identifier))))
             known[identifier ?? ""] = container
             // The default one by its name is the same one.
             if identifier == nil, let name = container.containerIdentifier { known[name] = container }

@@ -1,9 +1,7 @@
-/// The patience of a caller, which an operation's configuration sets for all of its requests.
-struct CallSettings: Sendable {
+/// The patience of a caller, which a configuration sets for all requests of a task.
+enum CallSettings {
     /// The seconds that one request may take; nil leaves it to the request.
-    var requestSeconds: Double?
-
-    @TaskLocal static var current = CallSettings()
+    @TaskLocal static var requestSeconds: Double?
 }
 
 /// The pauses between the attempts at one request: longer each time, of random length, never shorter than the service asks

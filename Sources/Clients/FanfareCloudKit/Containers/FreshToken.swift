@@ -27,7 +27,7 @@ struct SessionTransport: FanfareTransport {
 
     func send(_ request: FanfareRequest) async throws -> FanfareResponse {
         var request = request
-        if let seconds = CallSettings.current.requestSeconds {
+        if let seconds = CallSettings.requestSeconds {
             request.timeout = min(request.timeout, .seconds(seconds))
         }
         let response = try await transport.send(request)

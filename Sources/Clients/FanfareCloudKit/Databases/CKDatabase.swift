@@ -17,11 +17,11 @@ public final class CKDatabase: NSObject, Sendable {
         var noun: DatabaseScope { DatabaseScope(rawValue: Int32(rawValue)) ?? .public }
     }
 
-    let session: CloudSession
+    let session: ConfiguredSession
     /// The kind of the database.
     public let databaseScope: Scope
 
-    init(session: CloudSession, scope: Scope) {
+    init(session: ConfiguredSession, scope: Scope) {
         self.session = session
         databaseScope = scope
     }
@@ -34,12 +34,14 @@ public final class CKDatabase: NSObject, Sendable {
     /// Starts an operation in this database.
     public func add(_ operation: CKDatabaseOperation) {
         operation.database = self
+        operation.defaults = session.defaults
         CKOperation.queue.addOperation(operation)
     }
 
     /// Makes records of what the service answers to the signed-in user.
     func reader(_ signedIn: CloudSession.SignedIn) -> RecordReader {
-        RecordReader(scope: scope, user: signedIn.user?.rawValue, files: session.files)
+        RecordReader(
+            scope: scope, user: signedIn.user?.rawValue, files: session.files, shares: signedIn.service.shares)
     }
 }
 

@@ -100,7 +100,8 @@ extension CKDatabase {
     /// - Parameter token: the token of the last notification that the app has dealt with; nil is the start of what is kept.
     public func notifications(after token: CKServerChangeToken? = nil) -> CKNotificationSequence {
         CKNotificationSequence(
-            session: session, container: session.configuration?.containerIdentifier ?? "", device: nil, token: token,
+            session: session.shared, container: session.configuration?.containerIdentifier ?? "", device: nil,
+            token: token,
             scope: databaseScope)
     }
 }

@@ -21,7 +21,7 @@ public final class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked
             try Task.checkCancellation()
             // A request renews the token, so that it lasts as long as it can.
             _ = try await target.session.call { try await $0.service.caller() }
-            guard let token = try await target.session.signedIn().service.webAuthToken else {
+            guard let token = try await target.session.shared.signedIn().service.webAuthToken else {
                 throw CKError(.notAuthenticated, "nobody is signed in")
             }
             fetchWebAuthTokenResultBlock?(.success(token))

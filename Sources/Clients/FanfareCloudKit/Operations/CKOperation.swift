@@ -4,25 +4,6 @@ import Synchronization
 // What can change is guarded; CloudKit declares the class the same way, and Foundation's Operation is one already.
 /// Work that is put into a queue: CloudKit's operations, with blocks that are called one after the other.
 public class CKOperation: Operation, @unchecked Sendable {
-    /// The patience of an operation.
-    public struct Configuration: Sendable {
-        /// The container; nil is the default one.
-        public var container: CKContainer?
-        /// The importance, by which the system decides what comes first.
-        public var qualityOfService = QualityOfService.default
-        /// Has no effect here: every network is used.
-        public var allowsCellularAccess = true
-        /// Has no effect here: an operation ends with its program.
-        public var isLongLived = false
-        /// The seconds that one request may take.
-        public var timeoutIntervalForRequest: TimeInterval = 60
-        /// The seconds that the whole operation may take.
-        public var timeoutIntervalForResource: TimeInterval = 7 * 24 * 60 * 60
-
-        /// CloudKit's defaults.
-        public init() {}
-    }
-
     private enum Phase {
         case waiting, running, done
     }
@@ -39,12 +20,19 @@ public class CKOperation: Operation, @unchecked Sendable {
     @CKGuarded public var configuration: Configuration! = Configuration()
     /// The group that the operation belongs to, for people.
     @CKGuarded public var group: CKOperationGroup? = nil
+    /// The configuration of the database or container that the operation was added to.
+    @CKGuarded var defaults: Configuration? = nil
     /// A name of the operation.
     public let operationID = UUID().uuidString
     private let state = Mutex(State())
 
     /// The container of the operation.
-    var container: CKContainer { configuration?.container ?? .default() }
+    var container: CKContainer { resolved.container ?? .default() }
+
+    /// The configuration with what the group and the database add to it.
+    private var resolved: Configuration {
+        (configuration ?? Configuration()).over(group?.defaultConfiguration, defaults)
+    }
 
     /// Does the work and calls the blocks, also when the operation was cancelled.
     func run() async {}
@@ -61,10 +49,11 @@ public class CKOperation: Operation, @unchecked Sendable {
     /// Begins the work; a queue calls it.
     public override func start() {
         move(to: .running)
-        let settings = CallSettings(requestSeconds: configuration?.timeoutIntervalForRequest)
-        let seconds = configuration?.timeoutIntervalForResource ?? 0
-        let task = Task(priority: priority) { [self] in
-            await CallSettings.$current.withValue(settings) { await Self.limited(seconds) { await self.run() } }
+        let resolved = resolved
+        let task = Task(priority: resolved.priority ?? priority) { [self] in
+            await CallSettings.$requestSeconds.withValue(resolved.timeoutIntervalForRequest) {
+                try? await resolved.limited { await self.run() }
+            }
             move(to: .done)
         }
         state.withLock { $0.task = task }
@@ -77,28 +66,13 @@ public class CKOperation: Operation, @unchecked Sendable {
         state.withLock { $0.task }?.cancel()
     }
 
+    /// The priority by Foundation's own property.
     private var priority: TaskPriority {
-        switch configuration?.qualityOfService ?? .default {
+        switch qualityOfService {
         case .userInteractive, .userInitiated: .high
         case .utility: .utility
         case .background: .background
         default: .medium
-        }
-    }
-
-    /// Cancels work that takes longer than it may.
-    private static func limited(_ seconds: TimeInterval, _ work: @escaping @Sendable () async -> Void) async {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                await work()
-                return true
-            }
-            group.addTask {
-                try? await Task.sleep(for: .seconds(seconds))
-                return false
-            }
-            _ = await group.next()
-            group.cancelAll()
         }
     }
 
@@ -118,7 +92,7 @@ public final class CKOperationGroup: NSObject, @unchecked Sendable {
     public let operationGroupID = UUID().uuidString
     /// A name for people.
     @CKGuarded public var name: String? = nil
-    /// The patience of operations that have none of their own; it has no effect here.
+    /// The patience of operations that have none of their own.
     @CKGuarded public var defaultConfiguration: CKOperation.Configuration! = CKOperation.Configuration()
     /// A guess at what is received; it has no effect here.
     @CKGuarded public var quantity = 0

@@ -7,6 +7,7 @@ extension NSPredicate {
             return .success(PredicateFormat(text: predicateFormat))
         #else
             if let predicate = self as? FormatPredicate { return predicate.format }
+            if let comparison = self as? NSComparisonPredicate { return comparison.format }
             if let compound = self as? NSCompoundPredicate { return compound.joined }
             if isEqual(NSPredicate(value: true)) { return .success(PredicateFormat(text: "TRUEPREDICATE")) }
             if isEqual(NSPredicate(value: false)) { return .success(PredicateFormat(text: "FALSEPREDICATE")) }

@@ -111,7 +111,7 @@ extension PredicateFormat.Argument {
     fileprivate var name: String { if case .content(.string(let text)) = self { text } else { literal } }
 
     /// The literal that stands for `%@`.
-    fileprivate var literal: String { if case .content(let content) = self { Self.literal(content) } else { "nil" } }
+    var literal: String { if case .content(let content) = self { Self.literal(content) } else { "nil" } }
 
     private static func literal(_ content: FieldContent) -> String {
         switch content {
@@ -123,7 +123,7 @@ extension PredicateFormat.Argument {
         case .reference(let reference): "<CKReference \(reference.recordID.recordName)>"
         case .location(let location): "<\(location.coordinate.latitude),\(location.coordinate.longitude)>"
         case .list(let elements): "{" + elements.map(literal).joined(separator: ", ") + "}"
-        case .bytes, .asset, .unknown: "<?>"
+        case .bytes, .asset, .encrypted, .unknown: "<?>"
         }
     }
 }

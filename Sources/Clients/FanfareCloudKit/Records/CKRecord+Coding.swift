@@ -84,6 +84,7 @@ extension CKRecord.Archive {
         case location(latitude: Double, longitude: Double, altitude: Double, time: Date)
         case asset(path: String?, checksum: String?, size: Int64)
         case list([Field])
+        case encrypted(Field)
 
         init?(_ content: FieldContent) {
             switch content {
@@ -102,6 +103,9 @@ extension CKRecord.Archive {
                 self = .asset(
                     path: asset.fileURL?.path, checksum: asset.uploaded?.fileChecksum, size: asset.uploaded?.size ?? 0)
             case .list(let elements): self = .list(elements.compactMap { Field($0) })
+            case .encrypted(let content):
+                guard let field = Field(content) else { return nil }
+                self = .encrypted(field)
             case .unknown: return nil
             }
         }
@@ -122,6 +126,7 @@ extension CKRecord.Archive {
                         altitude: altitude, horizontalAccuracy: 0, verticalAccuracy: 0, timestamp: time))
             case .asset(let path, let checksum, let size): .asset(Self.asset(path, checksum, size))
             case .list(let elements): .list(elements.map(\.content))
+            case .encrypted(let field): .encrypted(field.content)
             }
         }
 

@@ -47,29 +47,32 @@ struct UnknownValue: CKRecordValueProtocol {
 }
 
 extension CKRecord: CKRecordKeyValueSetting {
-    /// The value of a field; nil where the record has none.
+    /// The value of a field; nil where the record has none, or an encrypted one.
     public func object(forKey key: FieldKey) -> (any CKRecordValueProtocol)? {
-        state.withLock { $0.fields[key] }?.value
+        state.withLock { $0.fields[key] }.flatMap { $0.isEncrypted ? nil : $0.value }
     }
 
     /// Sets a field; nil removes it.
     public func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: FieldKey) {
-        let content = object.map {
-            FieldContent(any: $0) ?? .unknown("\(($0 as? UnknownValue)?.type ?? "\(type(of: $0))")")
-        }
+        let content = object.map { FieldContent(given: $0) }
         state.withLock { state in
             state.fields[key] = content
             state.changed.insert(key)
         }
     }
 
-    /// The names of all fields that have a value.
-    public func allKeys() -> [FieldKey] { state.withLock { $0.fields.keys.sorted() } }
+    /// The names of all fields that have a value; encrypted ones are in `encryptedValues`.
+    public func allKeys() -> [FieldKey] {
+        state.withLock { state in state.fields.keys.filter { !state.isEncrypted($0) } }.sorted()
+    }
 
-    /// The names of the fields that were changed since the record was fetched or saved.
-    public func changedKeys() -> [FieldKey] { state.withLock { $0.changed.sorted() } }
+    /// The names of the fields that were changed since the record was fetched or saved; encrypted ones are in
+    /// `encryptedValues`.
+    public func changedKeys() -> [FieldKey] {
+        state.withLock { state in state.changed.filter { !state.isEncrypted($0) } }.sorted()
+    }
 
-    /// The words of all texts, as searches look for them.
+    /// The words of all texts but encrypted ones, as searches look for them.
     public func allTokens() -> [String] {
         let texts = state.withLock { $0.fields.values.flatMap(\.texts) }
         return Set(texts.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) }).sorted()

@@ -21,6 +21,9 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
         var system = SystemValues()
         var parent: CKRecord.Reference?
         var isParentChanged = false
+
+        /// True for a field that is encrypted, or was before it was removed.
+        func isEncrypted(_ key: String) -> Bool { (fields[key] ?? base[key])?.isEncrypted ?? false }
     }
 
     let state: Mutex<State>
@@ -102,7 +105,9 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
 
     /// The type, the name and the fields, for developers.
     public override var description: String {
-        let fields = state.withLock { $0.fields }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.value)" }
+        let fields = state.withLock { $0.fields }.sorted { $0.key < $1.key }.map {
+            "\($0.key)=\($0.value.isEncrypted ? "(encrypted)" : "\($0.value.value)")"
+        }
         return "<\(Self.self) \(recordType) \(recordID.recordName): \(fields.joined(separator: ", "))>"
     }
 

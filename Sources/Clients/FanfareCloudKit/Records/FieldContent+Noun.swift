@@ -14,8 +14,7 @@ extension FieldContent {
         case .location(let location): self = .location(CLLocation(location))
         case .asset(let noun): self = .asset(asset(noun))
         case .list(let elements, _): self = .list(elements.map { FieldContent($0, in: zone, asset: asset) })
-        // What goes back is sealed again, as the schema has the field as encrypted.
-        case .encrypted(.open(let value)): self = FieldContent(value, in: zone, asset: asset)
+        case .encrypted(.open(let value)): self = .encrypted(FieldContent(value, in: zone, asset: asset))
         case .encrypted(.sealed(_, as: let type)): self = .unknown("\(type)")
         }
     }
@@ -23,10 +22,12 @@ extension FieldContent {
     /// The value as a request gives it. The type is said, but for empty lists, which have that of the field.
     /// - Throws: `CKError` with `invalidArguments` for what no field takes.
     func given(for key: String, in zone: CKRecordZone.ID?) throws(CKError) -> GivenValue {
-        if case .list(let elements) = self, elements.isEmpty {
-            return GivenValue(.list([], of: .string), isTypeExplicit: false)
+        switch self {
+        case .list([]): return GivenValue(.list([], of: .string), isTypeExplicit: false)
+        case .encrypted(.list([])):
+            return GivenValue(.encrypted(.open(.list([], of: .string))), isTypeExplicit: false)
+        default: return GivenValue(try noun(for: key, in: zone), isTypeExplicit: true)
         }
-        return GivenValue(try noun(for: key, in: zone), isTypeExplicit: true)
     }
 
     private func noun(for key: String, in zone: CKRecordZone.ID?) throws(CKError) -> FieldValue {
@@ -57,6 +58,12 @@ extension FieldContent {
                 values.append(value)
             }
             return .list(values, of: values.first?.type ?? .string)
+        case .encrypted(let content):
+            let value = try content.noun(for: key, in: zone)
+            guard value.type.encryptedType != nil else {
+                throw CKError(.invalidArguments, "'\(key)' is \(value.type), which no encrypted field takes")
+            }
+            return .encrypted(.open(value))
         case .unknown(let type):
             throw CKError(.invalidArguments, "'\(key)' has a value of the type \(type), which no field takes")
         }
@@ -72,6 +79,9 @@ extension FieldContent {
         case (.reference(let left), .reference(let right)): left.recordID.recordName == right.recordID.recordName
         case (.list(let left), .list(let right)):
             left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
+        case (.encrypted(let left), .encrypted(let right)): left.isSame(as: right)
+        // The service seals what goes into a field that it knows as encrypted.
+        case (.encrypted(let left), _): left.isSame(as: other)
         default: self == other
         }
     }

@@ -2,7 +2,7 @@ import CloudModel
 import Foundation
 
 /// The value of a field as the client keeps it.
-enum FieldContent: Sendable, Equatable {
+indirect enum FieldContent: Sendable, Equatable {
     case string(String)
     case int64(Int64)
     case double(Double)
@@ -12,6 +12,8 @@ enum FieldContent: Sendable, Equatable {
     case location(CLLocation)
     case asset(CKAsset)
     case list([FieldContent])
+    /// A value that the service seals.
+    case encrypted(FieldContent)
     /// A value of a type that no field takes.
     case unknown(String)
 
@@ -62,6 +64,7 @@ enum FieldContent: Sendable, Equatable {
         case .location(let location): location
         case .asset(let asset): asset
         case .list(let elements): Self.array(elements)
+        case .encrypted(let content): content.value
         case .unknown(let type): UnknownValue(type: type)
         }
     }
@@ -79,7 +82,10 @@ enum FieldContent: Sendable, Equatable {
         return NSArray(array: values)
     }
 
-    /// The texts that the value is or holds.
+    /// True for a value that the service seals.
+    var isEncrypted: Bool { if case .encrypted = self { true } else { false } }
+
+    /// The texts that the value is or holds, but for encrypted ones.
     var texts: [String] {
         switch self {
         case .string(let text): [text]

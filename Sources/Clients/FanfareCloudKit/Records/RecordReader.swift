@@ -9,6 +9,8 @@ struct RecordReader: Sendable {
     let user: String?
     /// The folder of downloaded files.
     let files: URL
+    /// The address of the pages of shares, without the short GUID; nil where nobody asks for it.
+    var shares: String?
 
     /// The name of a zone; the caller's own are `CKCurrentUserDefaultName`'s, as the public database's is.
     func zoneID(_ zone: ZoneID) -> CKRecordZone.ID {

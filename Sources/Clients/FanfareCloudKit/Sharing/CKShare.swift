@@ -49,6 +49,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     @CKGuarded private var details: Share? = nil
     /// The owner, where the service has told of the share.
     @CKGuarded private var ownerName: String? = nil
+    @CKGuarded private var address: String? = nil
     private let rootID: CKRecord.ID?
 
     /// A share of a record and all below it; save both in one operation.
@@ -108,12 +109,15 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// The end of the link by which the share is accepted; nil before it is saved. Not in CloudKit.
     public var shortGUID: String? { details?.shortGUID }
 
-    /// The link by which the share is accepted; nil before it is saved.
-    public var url: URL? { details.flatMap { URL(string: "https://www.icloud.com/share/\($0.shortGUID)") } }
+    /// The link by which the share is accepted, a page of the service's; nil before it is saved.
+    public var url: URL? {
+        guard let details, let address else { return nil }
+        return URL(string: "\(address)/\(details.shortGUID)")
+    }
 
     /// The short GUID of a link.
     static func shortGUID(of url: URL) -> String {
-        url.fragment.flatMap { $0.isEmpty ? nil : url.lastPathComponent } ?? url.lastPathComponent
+        url.lastPathComponent
     }
 
     // MARK: Service
@@ -129,9 +133,22 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     override func didAdopt(_ record: Record, from reader: RecordReader) {
         guard let share = record.shareDetails else { return }
         details = share
+        address = reader.shares
         ownerName = reader.userName(record.zone.owner)
         publicPermission = ParticipantPermission(share.publicPermission)
         people = share.participants.map { Participant($0, name: reader.userName($0.user)) }
+    }
+}
+
+extension CKShare {
+    /// Names of fields of shares.
+    public enum SystemFieldKey {
+        /// The title, which the page of the share shows.
+        public static let title: CKRecord.FieldKey = "cloudkit.title"
+        /// The bytes of a picture.
+        public static let thumbnailImageData: CKRecord.FieldKey = "cloudkit.thumbnailImageData"
+        /// The kind of what is shared.
+        public static let shareType: CKRecord.FieldKey = "cloudkit.type"
     }
 }
 

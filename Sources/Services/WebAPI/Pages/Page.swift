@@ -21,6 +21,10 @@ struct Page: Sendable {
         ("Referrer-Policy", "same-origin"),
     ]
 
+    /// An address of the service's as pages name it: from the page up, as `public-url` may have a path that only a proxy knows.
+    /// All pages are four steps below the service's own address (`auth/1/CONTAINER/ENVIRONMENT/…`, `share/1/…`).
+    static func address(_ path: String) -> String { "../../../../\(path)" }
+
     func response(status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(status: status, headers: Self.headers + headers, body: .bytes(Array(html.text.utf8)))
     }

@@ -1,7 +1,7 @@
 /// The style and the scripts of pages.
 enum PageFiles {
-    /// The address of a file.
-    static func path(_ name: String) -> String { "/pages/\(name)" }
+    /// The address of a file, as a page names it.
+    static func path(_ name: String) -> String { Page.address("pages/\(name)") }
 
     /// A file's type and text, by its name.
     static let files: [String: (type: String, text: String)] = [

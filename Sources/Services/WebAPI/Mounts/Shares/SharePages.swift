@@ -14,7 +14,7 @@ enum SharePages {
     static func invitation(
         _ preview: RecordService.SharePreview?, guid: String, scope: ContainerEnvironment, canSignIn: Bool
     ) -> Page {
-        let address = "/auth/1/\(scope.container.rawValue)/\(scope.environment.rawValue)/start"
+        let address = Page.address("auth/1/\(scope.container.rawValue)/\(scope.environment.rawValue)/start")
         let next: HTML =
             canSignIn
             ? """
@@ -59,7 +59,7 @@ enum SharePages {
     }
 
     private static func button(_ ticket: String, _ guid: String, _ scope: ContainerEnvironment) -> HTML {
-        let address = "/share/1/\(scope.container.rawValue)/\(scope.environment.rawValue)/\(guid)"
+        let address = Page.address("share/1/\(scope.container.rawValue)/\(scope.environment.rawValue)/\(guid)")
         return """
             <form method="post" action="\(address)">
             <input type="hidden" name="\(ShareMount.ticket)" value="\(ticket)">

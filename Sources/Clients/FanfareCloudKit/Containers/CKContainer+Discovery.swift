@@ -1,0 +1,112 @@
+import Foundation
+
+extension CKContainer {
+    /// The permissions that an app asks its user for.
+    public struct ApplicationPermissions: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: UInt
+
+        /// Permissions by their bits.
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// Others find the user by an email address.
+        public static let userDiscoverability = ApplicationPermissions(rawValue: 1)
+    }
+
+    /// The user's answer to a permission, by CloudKit's numbers.
+    public enum ApplicationPermissionStatus: Int, Sendable {
+        /// The user was not asked, or took it back.
+        case initialState = 0
+        /// It could not be found out.
+        case couldNotComplete = 1
+        /// The user said no; never told here.
+        case denied = 2
+        /// The user said yes.
+        case granted = 3
+    }
+
+    /// The state of a permission, as the service tells it now.
+    public func applicationPermissionStatus(
+        for permission: ApplicationPermissions
+    ) async throws -> ApplicationPermissionStatus {
+        guard permission.contains(.userDiscoverability) else { return .initialState }
+        return try await session.call { try await $0.service.isDiscoverable() } ? .granted : .initialState
+    }
+
+    /// Lets others find the user. No system asks the user here: the app has to, before.
+    @discardableResult
+    public func requestApplicationPermission(
+        _ permission: ApplicationPermissions
+    ) async throws -> ApplicationPermissionStatus {
+        guard permission.contains(.userDiscoverability) else { return .initialState }
+        return try await session.call { try await $0.service.setDiscoverable(true) } ? .granted : .initialState
+    }
+
+    /// The users who said that they may be found, the first 200 by record name. CloudKit gives those in the device's address
+    /// book, which a service has not.
+    public func allUserIdentitiesFromContacts() async throws -> [CKUserIdentity] {
+        try await session.call { signedIn in
+            try await signedIn.service.discoverable().map { CKUserIdentity($0, lookupInfo: nil) }
+        }
+    }
+
+    /// Nil: the service knows no phone numbers.
+    public func userIdentity(forPhoneNumber phoneNumber: String) async throws -> CKUserIdentity? { nil }
+
+    /// Somebody as a participant of a share. The service knows no phone numbers: it cannot invite by one.
+    /// - Throws: `CKError` with `unknownItem`, always.
+    public func shareParticipant(forPhoneNumber phoneNumber: String) async throws -> CKShare.Participant {
+        throw CKError(.unknownItem, "the service knows no phone numbers: invite by email address or user record")
+    }
+
+    // MARK: Completion handlers
+
+    /// Calls a handler with the state of a permission.
+    public func status(
+        forApplicationPermission permission: ApplicationPermissions,
+        completionHandler: @escaping @Sendable (ApplicationPermissionStatus, (any Error)?) -> Void
+    ) {
+        Callback.two({ completionHandler($0 ?? .couldNotComplete, $1) }) {
+            try await self.applicationPermissionStatus(for: permission)
+        }
+    }
+
+    /// Lets others find the user, and calls a handler with the state of the permission.
+    public func requestApplicationPermission(
+        _ permission: ApplicationPermissions,
+        completionHandler: @escaping @Sendable (ApplicationPermissionStatus, (any Error)?) -> Void
+    ) {
+        Callback.two({ completionHandler($0 ?? .couldNotComplete, $1) }) {
+            try await self.requestApplicationPermission(permission)
+        }
+    }
+
+    /// Finds the users who said that they may be found, and calls a handler with them.
+    public func discoverAllIdentities(
+        completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void
+    ) {
+        Callback.two(completionHandler) { try await self.allUserIdentitiesFromContacts() }
+    }
+
+    /// Finds somebody by the ID of the user's record, and calls a handler with who it is.
+    public func discoverUserIdentity(
+        withUserRecordID userRecordID: CKRecord.ID,
+        completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
+    ) {
+        Task {
+            do {
+                completionHandler(try await userIdentity(forUserRecordID: userRecordID), nil)
+            } catch {
+                completionHandler(nil, CKError(error))
+            }
+        }
+    }
+
+    /// Finds somebody as a participant of a share by the ID of the user's record, and calls a handler with it.
+    public func fetchShareParticipant(
+        withUserRecordID userRecordID: CKRecord.ID,
+        completionHandler: @escaping @Sendable (CKShare.Participant?, (any Error)?) -> Void
+    ) {
+        Callback.two(completionHandler) { try await self.shareParticipant(forUserRecordID: userRecordID) }
+    }
+}

@@ -1,0 +1,79 @@
+import CloudModel
+import Foundation
+
+/// A container's sign-in, with the configuration of the calls that are made by it.
+struct ConfiguredSession: Sendable {
+    let shared: CloudSession
+    /// The patience of calls; nil leaves it to each request.
+    var defaults: CKOperation.Configuration?
+
+    /// The configuration of the container.
+    var configuration: CKContainer.Configuration? { shared.configuration }
+    /// The folder of downloaded files.
+    var files: URL { shared.files }
+
+    /// Sends what a function sends, as `CloudSession.call` does, with the patience of the configuration. That of an operation
+    /// goes before it.
+    /// - Throws: `CKError`.
+    func call<Value: Sendable>(
+        repeating repetition: CloudSession.Repetition = .always,
+        _ body: @escaping @Sendable (CloudSession.SignedIn) async throws -> Value
+    ) async throws -> Value {
+        guard let defaults, CallSettings.requestSeconds == nil else {
+            return try await shared.call(repeating: repetition, body)
+        }
+        return try await CallSettings.$requestSeconds.withValue(defaults.timeoutIntervalForRequest) {
+            try await defaults.limited { try await shared.call(repeating: repetition, body) }
+        }
+    }
+
+    /// Registers the device, once.
+    func device() async throws -> DeviceID { try await shared.device() }
+
+    /// Forgets that the device is registered.
+    func forgetDevice() async { await shared.forgetDevice() }
+
+    /// The same with a configuration of calls, over the one there is.
+    func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> ConfiguredSession {
+        let own = (configuration ?? CKOperation.Configuration()).over(group?.defaultConfiguration, defaults)
+        return ConfiguredSession(shared: shared, defaults: own)
+    }
+}
+
+extension CKDatabase {
+    /// Gives a function this database with a configuration: of its calls, each step of which is held to the time-outs, and
+    /// of the operations that are added to it.
+    public func configuredWith<Result>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        body: (CKDatabase) throws -> Result
+    ) rethrows -> Result {
+        try body(CKDatabase(session: session.configured(configuration, group), scope: databaseScope))
+    }
+
+    /// Gives an asynchronous function this database with a configuration.
+    public func configuredWith<Result>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        body: (CKDatabase) async throws -> Result
+    ) async rethrows -> Result {
+        try await body(CKDatabase(session: session.configured(configuration, group), scope: databaseScope))
+    }
+}
+
+extension CKContainer {
+    /// Gives a function this container with a configuration: of its calls and its databases', each step of which is held to
+    /// the time-outs, and of the operations that are added to it.
+    public func configuredWith<Result>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        body: (CKContainer) throws -> Result
+    ) rethrows -> Result {
+        try body(CKContainer(session: session.configured(configuration, group)))
+    }
+
+    /// Gives an asynchronous function this container with a configuration.
+    public func configuredWith<Result>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        body: (CKContainer) async throws -> Result
+    ) async rethrows -> Result {
+        try await body(CKContainer(session: session.configured(configuration, group)))
+    }
+}

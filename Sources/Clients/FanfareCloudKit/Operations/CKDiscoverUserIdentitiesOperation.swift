@@ -1,0 +1,61 @@
+import Foundation
+
+// What can change is guarded, as in the class above it.
+/// Finds users who said that they may be found.
+public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+    /// The ways to look the users up.
+    @CKGuarded public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
+    /// Told of each user who is found.
+    @CKGuarded public var userIdentityDiscoveredBlock:
+        (@Sendable (CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)? = nil
+    /// Told of the end.
+    @CKGuarded public var discoverUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    /// Told of the end, in CloudKit's older form.
+    @CKGuarded public var discoverUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)? = nil
+
+    /// An operation that finds users.
+    public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
+        self.init()
+        self.userIdentityLookupInfos = userIdentityLookupInfos
+    }
+
+    override func run() async {
+        var failure: CKError?
+        do {
+            for lookup in userIdentityLookupInfos {
+                try Task.checkCancellation()
+                guard let identity = try await container.identity(lookup) else { continue }
+                userIdentityDiscoveredBlock?(identity, lookup)
+            }
+        } catch {
+            failure = CKError(error)
+        }
+        discoverUserIdentitiesResultBlock?(Self.result(failure))
+        discoverUserIdentitiesCompletionBlock?(failure)
+    }
+}
+
+// What can change is guarded, as in the class above it.
+/// Finds all users who said that they may be found. CloudKit asks the device's address book, which a service has not.
+public final class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+    /// Told of each user.
+    @CKGuarded public var userIdentityDiscoveredBlock: (@Sendable (CKUserIdentity) -> Void)? = nil
+    /// Told of the end.
+    @CKGuarded public var discoverAllUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    /// Told of the end, in CloudKit's older form.
+    @CKGuarded public var discoverAllUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)? = nil
+
+    override func run() async {
+        var failure: CKError?
+        do {
+            for identity in try await container.allUserIdentitiesFromContacts() {
+                try Task.checkCancellation()
+                userIdentityDiscoveredBlock?(identity)
+            }
+        } catch {
+            failure = CKError(error)
+        }
+        discoverAllUserIdentitiesResultBlock?(Self.result(failure))
+        discoverAllUserIdentitiesCompletionBlock?(failure)
+    }
+}
