@@ -12,10 +12,9 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
-    /// Without seed 9940, which fails: the README of the simulation says on what.
     @Test(
         "ten thousand histories lose nothing, double nothing, and come to rest",
-        arguments: [1...5_000, 5_001...9_939, 9_941...10_001])
+        arguments: [1...5_000, 5_001...10_000])
     func tenThousandHistories(seeds: ClosedRange<Int>) async throws {
         let run = try await Simulation.run(["--seed", "\(seeds.lowerBound)", "--runs", "\(seeds.count)"])
         #expect(run.status == 0, "\(run.output)")
@@ -46,7 +45,7 @@ enum Simulation {
 
     /// Seeds shortly before those that find mistakes which few histories meet.
     static let starts = [
-        "drop-kept-positions": 6_150, "tombstone-by-settings": 1_960, "sweep-without-the-store": 1_025,
+        "drop-kept-positions": 2_080, "tombstone-by-settings": 1_960, "sweep-without-the-store": 1_680,
     ]
 
     static func run(_ arguments: [String], niceness: Int = 15) async throws -> (status: Int32, output: String) {

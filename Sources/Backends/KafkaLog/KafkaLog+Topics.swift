@@ -175,6 +175,10 @@ extension KafkaLog {
         }
     }
 
+    /// The time in which Kafka's controller takes a broker that does not answer for dead (`broker.session.timeout.ms`, 9 s by default), and
+    /// a second for it to be told.
+    package var oldEndsLast: Duration { .seconds(10) }
+
     package func committedOffsets(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: Int64]? {

@@ -124,7 +124,7 @@ extension SQLiteTransaction {
         ) { CommitSequence($0.integer(0)) } ?? .zero
     }
 
-    private func noteSubscriptionEvent(_ sequence: CommitSequence) throws {
+    func noteSubscriptionEvent(_ sequence: CommitSequence) throws {
         try connection.run("UPDATE store SET subscription_sequence = ?", .integer(sequence.rawValue))
         pending.subscriptionSequence = sequence
     }

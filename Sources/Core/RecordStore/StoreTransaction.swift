@@ -21,6 +21,8 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     func save(_ subscription: StoredSubscription) throws
     /// Deletes a subscription, with `sequence` as the last subscription event.
     func deleteSubscription(_ key: SubscriptionKey, at sequence: CommitSequence) throws
+    /// Makes `sequence` the last subscription event.
+    func noteSubscriptionEvent(_ sequence: CommitSequence) throws
     /// Adds a superseded version.
     func addSuperseded(_ version: SupersededVersion) throws
     /// Removes a superseded version.

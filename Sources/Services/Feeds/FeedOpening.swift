@@ -37,14 +37,25 @@ struct FeedOpening {
             return try await look(at: identity, from: token, layout, log, reading)
         }
         let name = try await log.identity()
+        var opening = try await look(at: identity, name, layout, log)
         for pause in pauses {
-            let opening = try await look(at: identity, name, layout, log)
-            guard let token, FeedCursor.isAhead(token, feed: opening.feed, journal: opening.journal) else {
-                return opening
-            }
+            guard let token, isAhead(token, opening) else { break }
             try await Task.sleep(for: pause)
+            opening = try await look(at: identity, name, layout, log)
         }
-        return try await look(at: identity, name, layout, log)
+        try judge(token, opening, identity, layout, reading)
+        return opening
+    }
+
+    /// Doubts ends that a token is ahead of.
+    private static func judge(
+        _ token: FeedPosition?, _ opening: FeedOpening, _ identity: FeedIdentity, _ layout: TopicLayout,
+        _ reading: FeedReading?
+    ) throws(CloudError) {
+        guard let token, let doubts = reading?.doubts, token.log.isEmpty || token.log == opening.log else { return }
+        let topic =
+            token.part == .journal ? layout.journal(identity.user) : layout.feed(identity.device, identity.epoch)
+        if isAhead(token, opening) { try doubts.hear(of: topic) } else { doubts.clear(topic) }
     }
 
     private static func look(
@@ -79,6 +90,7 @@ struct FeedOpening {
                 try await Task.sleep(for: pause)
                 opening.journal = try await bounds(of: journal, log)
             }
+            try judge(token, opening, identity, layout, reading)
             return opening
         } catch {
             head.follower.close()

@@ -10,19 +10,27 @@ package final class FeedReading: Sendable {
     /// The place where readers wait; nil where each follows its feed by itself.
     let news: FeedNews?
     let kept = KeptReaders()
+    let doubts: EndDoubts
     private let log: any EventLog
-    private let name = Mutex<(text: String, since: ContinuousClock.Instant)?>(nil)
+    private let name = Mutex<String?>(nil)
 
+    /// - Parameter news: the place where readers wait; nil for readers that follow their feeds.
     package init(_ log: any EventLog, news: FeedNews? = nil) {
+        doubts = EndDoubts(patience: log.oldEndsLast)
         self.log = log
         self.news = news
     }
 
     /// The log's name, as it was a moment ago.
     func logName() async throws -> String {
-        if let known = name.withLock({ $0 }), .now - known.since < Self.nameAge { return known.text }
+        if let known = name.withLock({ $0 }) { return known }
         let text = try await log.identity()
-        name.withLock { $0 = (text, .now) }
+        name.withLock { $0 = text }
+        // Forgotten by itself, so that no clock decides what is asked.
+        Task {
+            try? await Task.sleep(for: Self.nameAge)
+            name.withLock { $0 = nil }
+        }
         return text
     }
 }

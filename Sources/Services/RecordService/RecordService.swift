@@ -129,10 +129,10 @@ package final class RecordService: Sendable {
         return result
     }
 
-    /// Refuses to save while store and log do not belong together: sequences would be given twice.
+    /// Refuses to save while store and log do not belong together, whoever has noticed: sequences would be given twice.
     private func checkHalves() throws(CloudError) {
-        guard let mismatch = mismatch.withLock({ $0 }) else { return }
-        throw CloudError(.tryAgainLater, "\(mismatch)", retryAfterSeconds: 30)
+        guard let refusal else { return }
+        throw CloudError(.tryAgainLater, refusal, retryAfterSeconds: 30)
     }
 
     /// A transaction of this service's store.

@@ -87,10 +87,13 @@ extension Command {
         plan.devices = Set(try configuration.auditing.devices.map { try DeviceID($0) })
         return try await LogCommand.judge(configuration) { evidence in
             let explainer = Explainer(evidence)
+            let explained = Mutex(0)
             let audit = Audit(evidence, plan, progress: { Output.progress($0.line) }) { finding in
                 Output.progress("")
                 var verdict: String?
-                if let change = finding.change, let database = finding.database, let id = finding.subscription {
+                if let change = finding.change, let database = finding.database, let id = finding.subscription,
+                    explained.withLock({ $0 += 1; return $0 <= explainedMax })
+                {
                     let key = SubscriptionKey(user: finding.user, database: database, id: id)
                     verdict = try await explainer.explain(change, key).verdict
                 }
@@ -115,6 +118,9 @@ extension Command {
             }
         }
     }
+
+    /// Differences that are explained, each by a reading of the log of a quarter of a second; for others there is `fanfare explain`.
+    private static let explainedMax = 20
 
     private static func text(_ json: JSONObject) throws -> String {
         String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self)

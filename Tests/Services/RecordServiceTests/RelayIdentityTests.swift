@@ -13,36 +13,14 @@ import Testing
 
 /// The relay publishes only to a log that belongs to its store, and waits while the log is away.
 @Suite struct RelayIdentityTests {
-    private static func log(_ layout: TopicLayout) async throws -> MemoryLog {
-        let log = MemoryLog()
-        _ = try await log.createTopics(layout.fixedTopics)
-        return log
-    }
-
-    private static func confirm(_ rig: RecordServiceRig, on log: MemoryLog) async throws -> ScopeIdentity {
-        try await RelayIdentity(
-            store: rig.service.store, layout: rig.service.layout, log: log, now: rig.service.now
-        ).confirm()
-    }
-
-    /// Publishes what waits.
-    private static func publish(_ rig: RecordServiceRig, to log: any EventLog) async throws {
-        let relay = Task {
-            await OutboxRelay(store: rig.service.store, layout: rig.service.layout, log: log).run()
-        }
-        try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
-        relay.cancel()
-        await relay.value
-    }
-
     @Test func whatIsPublishedIsRememberedByBothHalves() async throws {
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
-            let log = try await Self.log(rig.service.layout)
+            let log = try await Relaying.log(rig.service.layout)
             for number in 0..<3 { _ = try await rig.apply(.on("r\(number)", .create)) }
-            try await Self.publish(rig, to: log)
+            try await Relaying.publish(rig, to: log)
             let last = try await rig.lastSequence()
-            let identity = try await Self.confirm(rig, on: log)
+            let identity = try await Relaying.confirm(rig, on: log)
             #expect(identity.published == last && identity.store == rig.service.store.incarnation)
             #expect(try await IdentityTopic(log: log, layout: rig.service.layout).record() == identity)
         }
@@ -51,11 +29,11 @@ import Testing
     @Test func aNewStoreIsRefusedByALogThatIsUsed() async throws {
         try await within(.seconds(60)) {
             let old = try await RecordServiceRig()
-            let log = try await Self.log(old.service.layout)
+            let log = try await Relaying.log(old.service.layout)
             _ = try await old.apply(.on("r", .create))
-            try await Self.publish(old, to: log)
+            try await Relaying.publish(old, to: log)
             let new = try await RecordServiceRig()
-            let error = await #expect(throws: IdentityMismatch.self) { try await Self.confirm(new, on: log) }
+            let error = await #expect(throws: IdentityMismatch.self) { try await Relaying.confirm(new, on: log) }
             #expect(error?.differences == [.otherStore])
         }
     }
@@ -64,9 +42,9 @@ import Testing
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
             _ = try await rig.apply(.on("r", .create))
-            try await Self.publish(rig, to: try await Self.log(rig.service.layout))
-            let other = try await Self.log(rig.service.layout)
-            let error = await #expect(throws: IdentityMismatch.self) { try await Self.confirm(rig, on: other) }
+            try await Relaying.publish(rig, to: try await Relaying.log(rig.service.layout))
+            let other = try await Relaying.log(rig.service.layout)
+            let error = await #expect(throws: IdentityMismatch.self) { try await Relaying.confirm(rig, on: other) }
             #expect(error?.differences.first == .recordLost)
             #expect(error?.differences.contains { if case .otherLog = $0 { true } else { false } } == true)
         }
@@ -77,7 +55,7 @@ import Testing
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
-            let log = try await Self.log(layout)
+            let log = try await Relaying.log(layout)
             _ = try await rig.apply(.on("r", .create))
             let relay = Task { await OutboxRelay(store: rig.service.store, layout: layout, log: log).run() }
             try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
@@ -91,7 +69,7 @@ import Testing
             _ = try await rig.apply(.on("s", .create))
             try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
             #expect(try await topic.record()?.log == mended.log)
-            _ = try await Self.confirm(rig, on: log)
+            _ = try await Relaying.confirm(rig, on: log)
             relay.cancel()
             await relay.value
         }
@@ -102,9 +80,9 @@ import Testing
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
-            let log = try await Self.log(layout)
+            let log = try await Relaying.log(layout)
             _ = try await rig.apply(.on("r", .create))
-            try await Self.publish(rig, to: log)
+            try await Relaying.publish(rig, to: log)
             let service = RecordService(layout: layout, store: rig.service.store, log: log, now: rig.service.now)
             _ = try await log.deleteTopics([layout.deliveries])
             _ = try await log.createTopics(layout.fixedTopics)
@@ -127,9 +105,9 @@ import Testing
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
-            let log = try await Self.log(layout)
+            let log = try await Relaying.log(layout)
             _ = try await rig.apply(.create(.draft("kept")))
-            try await Self.publish(rig, to: log)
+            try await Relaying.publish(rig, to: log)
             // What the log has from the time that the copy does not know.
             let topic = IdentityTopic(log: log, layout: layout)
             var identity = try #require(try await topic.record())
@@ -144,7 +122,7 @@ import Testing
                         timestamp: LogTimestamp(milliseconds: 0)),
                 ])
             }
-            let error = await #expect(throws: IdentityMismatch.self) { try await Self.confirm(rig, on: log) }
+            let error = await #expect(throws: IdentityMismatch.self) { try await Relaying.confirm(rig, on: log) }
             #expect(error?.differences == [.olderStore(published: 5000, last: 1)])
 
             let repair = StoreRepair(rig.service, log: log)
@@ -157,8 +135,8 @@ import Testing
             let totals = try await repair.publishSubscriptions()
             #expect(totals == (0, 1))
             try await repair.keepIdentity()
-            _ = try await Self.confirm(rig, on: log)
-            try await Self.publish(rig, to: log)
+            _ = try await Relaying.confirm(rig, on: log)
+            try await Relaying.publish(rig, to: log)
             let entries = try await log.follow(TopicPartition(layout.subscriptions), from: 0).entriesToEnd()
             #expect(entries.last { $0.key == lostKey }?.value == nil)
             #expect(try await rig.lastSequence() > 5000)
@@ -169,10 +147,10 @@ import Testing
     func lostEvents() async throws {
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
-            let log = try await Self.log(rig.service.layout)
+            let log = try await Relaying.log(rig.service.layout)
             let alice = rig.alice
             let device = try await rig.service.registerDevice(nil, name: "", platform: "", for: alice)
-            try await Self.publish(rig, to: log)
+            try await Relaying.publish(rig, to: log)
             let totals = try await StoreRepair(rig.service, log: log).compareDevices(
                 with: [(user: alice.user!, device: device.id, epoch: device.epoch)])
             #expect(totals == (0, 0))
@@ -186,7 +164,7 @@ import Testing
     func lostPasts() async throws {
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
-            let log = try await Self.log(rig.service.layout)
+            let log = try await Relaying.log(rig.service.layout)
             let user = rig.alice.user!
             let key = SubscriptionKey(user: user, database: .public, id: SubscriptionID(trusted: "known"))
             try await rig.service.store.write { transaction in
@@ -209,7 +187,7 @@ import Testing
     func lostDeletions() async throws {
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
-            let (log, layout) = (try await Self.log(rig.service.layout), rig.service.layout)
+            let (log, layout) = (try await Relaying.log(rig.service.layout), rig.service.layout)
             let key = SubscriptionKey(user: rig.alice.user!, database: .public, id: SubscriptionID(trusted: "gone"))
             try await rig.service.store.write { transaction in
                 for sequence in [3, 5].map(CommitSequence.init) {
@@ -231,16 +209,54 @@ import Testing
             let totals = try await StoreRepair(rig.service, log: log).publishSubscriptions()
             #expect(totals == (1, 1))
             let rows = try await rig.outbox().filter { $0.destination == .subscriptions }
-            #expect(rows.map(\.key) == [9, 5].map { layout.subscriptionKey(key, CommitSequence($0)) })
-            let deletion = try SubscriptionEvent(decoding: try #require(rows.last?.value))
+            // What is removed comes once more, for changes to wait for.
+            #expect(rows.map(\.key) == [9, 5, 9].map { layout.subscriptionKey(key, CommitSequence($0)) })
+            #expect(rows.map { $0.value == nil } == [true, false, true])
+            let deletion = try SubscriptionEvent(decoding: try #require(rows[1].value))
             #expect(try deletion.saved() == nil && deletion.sequence() == CommitSequence(5))
+        }
+    }
+
+    @Test("changes after a repair wait until matchers have read that a subscription of the lost future is removed")
+    func laterChangesWait() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let (log, layout) = (try await Relaying.log(rig.service.layout), rig.service.layout)
+            let key = SubscriptionKey(user: rig.alice.user!, database: .public, id: SubscriptionID(trusted: "lost"))
+            let lost = layout.subscriptionKey(key, CommitSequence(9))
+            try await log.withWriter {
+                try await $0.append([
+                    OutgoingEntry(
+                        TopicPartition(layout.subscriptions), key: lost, value: [], timestamp: LogTimestamp(milliseconds: 0))
+                ])
+            }
+            let repair = StoreRepair(rig.service, log: log)
+            try await repair.skipSequences(through: 9)
+            #expect(try await repair.publishSubscriptions() == (0, 1))
+            _ = try await rig.apply(.on("after", .create))
+            try await Relaying.publish(rig, to: log)
+            var waitedFor = CommitSequence.zero
+            for number in 0..<layout.partitions {
+                let partition = TopicPartition(layout.changes(.public), number)
+                for entry in try await log.follow(partition, from: 0).entriesToEnd() {
+                    waitedFor = try ChangeEvent(decoding: entry.value!).change().lastSubscription
+                }
+            }
+            let entries = try await log.follow(TopicPartition(layout.subscriptions), from: 0).entriesToEnd()
+            let told = try #require(
+                entries.firstIndex { entry in
+                    guard entry.key == TopicLayout.reachedKey, let value = entry.value else { return false }
+                    return try! ReachedMessage(decoding: value).sequence >= waitedFor.rawValue
+                })
+            #expect(waitedFor > CommitSequence(9))
+            #expect(entries[..<told].contains { $0.key == lost && $0.value == nil })
         }
     }
 
     @Test("a sync token from what an older copy of the store does not know expires; others are served")
     func lostFutures() async throws {
         let rig = try await RecordServiceRig()
-        let log = try await Self.log(rig.service.layout)
+        let log = try await Relaying.log(rig.service.layout)
         @Sendable func changes(since token: String?) async throws -> RecordService.DatabaseFeedPage {
             try await rig.service.databaseChanges(since: token, in: .private, for: rig.alice)
         }
@@ -264,13 +280,13 @@ import Testing
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
-            let log = try await Self.log(layout)
+            let log = try await Relaying.log(layout)
             _ = try await rig.apply(.create(.draft("s")))
             _ = try await rig.apply(.on("r", .create))
             _ = try await rig.apply(SubscriptionOperation.delete(SubscriptionID(trusted: "s")))
             rig.move(by: .seconds(40 * 86_400))
             try await rig.service.removeSupersededSubscriptions()
-            try await Self.publish(rig, to: log)
+            try await Relaying.publish(rig, to: log)
             var reached = CommitSequence.zero
             var tombstones = 0
             for entry in try await log.follow(TopicPartition(layout.subscriptions), from: 0).entriesToEnd() {
@@ -300,63 +316,13 @@ import Testing
         #expect(try await rig.outbox().count > count)
     }
 
-    /// A row that the log refuses for good is set aside and listed; the others go on.
-    @Test func aRowThatIsRefusedForGoodStopsNobody() async throws {
-        try await within(.seconds(60)) {
-            let rig = try await RecordServiceRig()
-            let layout = rig.service.layout
-            let memory = try await Self.log(layout)
-            _ = try await rig.apply(.on("before", .create))
-            _ = try await rig.apply(.on("large", .create, ["text": .string(String(repeating: "x", count: 50_000))]))
-            _ = try await rig.apply(.on("after", .create))
-            try await Self.publish(rig, to: SmallLog(memory, bytesMax: 20_000, told: Limits.messageBytesMax))
-            #expect(try await Self.changes(layout, in: memory) == ["after", "before"])
-            let aside = try await PoisonLedger.table(on: memory, layout).setAside
-            #expect(aside.map(\.place.stage) == [.relay] && aside.first?.place.offset == 2)
-        }
-    }
-
-    /// A topic that takes less than it is meant to is its operator's to mend: nothing is lost by it.
-    @Test func aRowThatIsRefusedByALoweredLimitWaits() async throws {
-        try await within(.seconds(60)) {
-            let rig = try await RecordServiceRig()
-            let layout = rig.service.layout
-            let memory = try await Self.log(layout)
-            let lowered = SmallLog(memory, bytesMax: 20_000, told: 20_000)
-            _ = try await rig.apply(.on("before", .create))
-            _ = try await rig.apply(.on("large", .create, ["text": .string(String(repeating: "x", count: 50_000))]))
-            let relay = OutboxRelay(store: rig.service.store, layout: layout, log: lowered, now: rig.service.now)
-            let running = Task { await relay.run() }
-            try await eventually("two refusals") { lowered.refusals >= 2 }
-            #expect(try await Self.changes(layout, in: memory) == [])
-            lowered.lift()
-            try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
-            running.cancel()
-            await running.value
-            #expect(try await Self.changes(layout, in: memory) == ["before", "large"])
-            #expect(try await PoisonLedger.table(on: memory, layout).setAside.isEmpty)
-        }
-    }
-
-    /// The names of the records whose changes were published, sorted.
-    private static func changes(_ layout: TopicLayout, in log: MemoryLog) async throws -> [String] {
-        var names: [String] = []
-        for number in 0..<layout.partitions {
-            let partition = TopicPartition(layout.changes(.public), number)
-            for entry in try await log.follow(partition, from: 0).entriesToEnd() {
-                names.append(try ChangeEvent(decoding: entry.value!).change().matched!.name.rawValue)
-            }
-        }
-        return names.sorted()
-    }
-
     /// Saves wait once too much waits to be published, and go on when it is through.
     @Test func savesWaitForALogThatIsAway() async throws {
         try await within(.seconds(60)) {
             let rig = try await RecordServiceRig()
             var options = RecordService.Options()
             options.outboxMax = OutboxTotals(rows: 3, bytes: 1 << 20)
-            let log = try await Self.log(rig.service.layout)
+            let log = try await Relaying.log(rig.service.layout)
             let service = RecordService(
                 layout: rig.service.layout, store: rig.service.store, log: log, options: options, now: rig.service.now)
             @Sendable func save(_ name: String) async throws {
@@ -391,51 +357,4 @@ import Testing
             Issue.record("\(error)")
         }
     }
-}
-
-/// A log that takes small entries only.
-private final class SmallLog: ForwardingLog {
-    let base: any EventLog
-    private let state: Mutex<SmallWriter.State>
-
-    /// - Parameter told: the limit that refusals name.
-    init(_ base: any EventLog, bytesMax: Int, told: Int) {
-        self.base = base
-        state = Mutex(SmallWriter.State(bytesMax: bytesMax, told: told))
-    }
-
-    var refusals: Int { state.withLock { $0.refusals } }
-
-    func lift() { state.withLock { $0.bytesMax = .max } }
-
-    fileprivate func check(_ entries: [OutgoingEntry]) throws {
-        try state.withLock { state in
-            for entry in entries where entry.byteCount > state.bytesMax {
-                state.refusals += 1
-                throw LogError.entryTooLarge(entry.partition, bytes: entry.byteCount, maximum: state.told)
-            }
-        }
-    }
-
-    func makeWriter() async throws -> any LogWriter {
-        SmallWriter(base: try await base.makeWriter(), log: self)
-    }
-}
-
-private struct SmallWriter: LogWriter {
-    struct State {
-        var bytesMax: Int
-        var told: Int
-        var refusals = 0
-    }
-
-    let base: any LogWriter
-    let log: SmallLog
-
-    func append(_ entries: [OutgoingEntry]) async throws {
-        try log.check(entries)
-        try await base.append(entries)
-    }
-
-    func close() async { await base.close() }
 }

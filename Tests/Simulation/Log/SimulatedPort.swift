@@ -13,6 +13,9 @@ final class SimulatedPort: EventLog {
         self.life = life
     }
 
+    /// Longer than a history hides entries.
+    var oldEndsLast: Duration { .seconds(25) }
+
     /// Begins a call: others go on first, and it may be one that fails.
     func enter(_ what: StaticString) async throws -> Fault.Call? {
         await Task.yield()

@@ -9,11 +9,18 @@ import Synchronization
 /// The users and their devices: they play a script, and in the end read everything.
 actor Players {
     private let world: World
+    private let port: SimulatedPort
+    /// The parts of reading that a process shares: all devices are served by one.
+    private let reading: FeedReading
     private var devices: [DeviceID: SimulatedDevice] = [:]
     /// What no reader may ever be answered.
     private(set) var complaints: [String] = []
 
-    init(_ world: World) { self.world = world }
+    init(_ world: World) {
+        self.world = world
+        port = SimulatedPort(world.log, life: Life())
+        reading = FeedReading(port)
+    }
 
     func play(_ script: Script) async {
         for (number, step) in script.steps.enumerated() {
@@ -31,7 +38,7 @@ actor Players {
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
         case .wait(let days): Scheduler.shared.leap(by: .seconds(601 + 86_400 * days))
         case .oldJournal(let user):
-            world.hideLast(of: world.layout.journal(World.users[user]), longest: .milliseconds(800))
+            world.hideLast(of: world.layout.journal(World.users[user]))
         case .oldSubscriptions: world.hideLast(of: world.layout.subscriptions)
         case .matchersGo: world.stopMatchers()
         case .matchersCome: world.startMatchers()
@@ -123,7 +130,7 @@ actor Players {
         if device.identity != identity { device = SimulatedDevice(identity) }
         let result: Bool?
         do {
-            result = try await device.readPage(SimulatedPort(world.log, life: Life()), world.layout, limit: limit)
+            result = try await device.readPage(port, reading, world.layout, limit: limit)
         } catch let error as CloudError where [.tryAgainLater, .notFound].contains(error.code) {
             result = nil
         } catch LogError.unavailable {

@@ -77,9 +77,9 @@ struct Script: Sendable {
             if Bool.random(using: &random) { steps.append(step(&random)) }
             return steps + [.matchersCome]
         case 1:
-            // What the copy does not know: the README says what is not played, and why.
-            let between = (0..<Int.random(in: 0..<4, using: &random)).map { _ in step(&random) }.filter { step in
-                if case .save = step { true } else { false }
+            // What the copy does not know. A topic that is made anew meanwhile would be a second loss.
+            let between = (0..<Int.random(in: 0..<4, using: &random)).map { _ in step(&random) }.filter {
+                $0 != .remake
             }
             return [.copyStore] + between + [.lose(.olderStore)]
         case 2:

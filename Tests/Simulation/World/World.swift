@@ -138,11 +138,10 @@ final class World: Sendable {
     }
 
     /// Lets a broker lead a topic's first partition that does not know the last entries.
-    /// - Parameter longest: for readers of feeds less than they wait before they take an end for a true one.
-    func hideLast(of topic: TopicName, longest: Duration = .seconds(15)) {
+    func hideLast(of topic: TopicName) {
         let count = Int64(Scheduler.shared.random(below: 4))
         let tenth = Double(5 + Scheduler.shared.random(below: 6)) / 10
-        log.hideEntries(of: TopicPartition(topic), last: count, for: longest * tenth)
+        log.hideEntries(of: TopicPartition(topic), last: count, for: .seconds(15) * tenth)
     }
 
     private func rebalance(_ choice: UInt64) {

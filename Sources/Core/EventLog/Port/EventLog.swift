@@ -43,6 +43,9 @@ package protocol EventLog: Sendable {
     /// - Throws: as `follow`.
     func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
 
+    /// The time for which an end that was told may be an old one: a broker that led before may not know yet that others do.
+    var oldEndsLast: Duration { get }
+
     /// Becomes a member of a group: its members share the topics' partitions.
     func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership
 
@@ -70,6 +73,9 @@ extension EventLog {
     package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         try await follow(partition, from: offset)
     }
+
+    /// None: what embedded logs do, whose ends are always true.
+    package var oldEndsLast: Duration { .zero }
 
     /// Tells nothing: what logs do that only tests use.
     package func committedOffsets(

@@ -93,4 +93,12 @@ extension Commit {
     func republish(_ key: [UInt8], _ event: [UInt8]?) throws {
         try append(.subscriptions, try transaction.nextSequence(), key, event)
     }
+
+    /// Lets all later changes wait until matchers have read the removals of this commit: a subscription that they removed must not fire
+    /// on them. As the last subscription event, which is what changes wait for, a removal comes once more.
+    func hold(behind key: [UInt8]) throws {
+        let sequence = try transaction.nextSequence()
+        try append(.subscriptions, sequence, key, nil)
+        try transaction.noteSubscriptionEvent(sequence)
+    }
 }

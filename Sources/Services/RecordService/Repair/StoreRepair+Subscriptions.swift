@@ -125,6 +125,7 @@ extension StoreRepair {
             let part = rows[start..<min(start + Self.step, rows.count)]
             try await service.commit { commit in
                 for row in part { try commit.republish(row.key, row.value) }
+                if let removed = part.last(where: { $0.value == nil }) { try commit.hold(behind: removed.key) }
             }
         }
         let removed = rows.count { $0.value == nil }
