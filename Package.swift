@@ -335,6 +335,7 @@ let benchmarks: [Target] = [
             "SubscriptionMatcher", "KafkaLog", "MemoryLog", "CloudMessages", "EventLog", "Matching", "ProtocolBuffers",
             "CloudModel", "MatchingWorkload",
         ]),
+    benchmark("ClientLibraryBenchmark", ["FanfareCloudKit"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 
