@@ -39,6 +39,9 @@ siege: dependencies ## SIEGE_SECONDS (10) of each attack on real processes, with
 chaos: dependencies ## CHAOS_SECONDS (90) of faults on three brokers and all roles, by SEED; needs KAFKA_HOME
 	@scripts/chaos $(or $(CHAOS_SECONDS),90) $(SEED)
 
+broken-cluster: dependencies ## stories on three brokers that are stopped, ended and come back; needs KAFKA_HOME
+	@FANFARE_BROKEN_CLUSTER=1 scripts/test --filter BrokenClusterStory
+
 power-cuts: dependencies ## CUTS (10) of the power of an embedded system that works, by SEED
 	@scripts/power-cuts $(or $(CUTS),10) $(SEED)
 

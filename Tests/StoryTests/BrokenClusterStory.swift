@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Three brokers that are stopped, ended and come back with what they knew before; what the log and whole processes make of
-/// it. They take minutes on a busy machine, so they run when they are asked for.
+/// it. Other tests would have to wait for them, so they run by themselves: `make broken-cluster`.
 @Suite(.enabled(if: KafkaCluster.mayBeBroken), .serialized) struct BrokenClusterStory {
     private static let shared = Result { try KafkaCluster.start(nodes: 3) }
     private let cluster: KafkaCluster

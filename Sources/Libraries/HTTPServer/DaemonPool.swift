@@ -21,13 +21,15 @@ final class DaemonPool: Sendable {
 
     private struct Generation: Sendable {
         let daemons: [Daemon]
+        /// Kept for the daemons, which read it while they run.
         let tls: TLSMaterial?
 
         var isIdle: Bool { daemons.allSatisfy { $0.worker.assigned.load(ordering: .sequentiallyConsistent) == 0 } }
 
         func stop() {
-            for daemon in daemons { daemon.stop() }
-            tls?.deallocate()
+            withExtendedLifetime(tls) {
+                for daemon in daemons { daemon.stop() }
+            }
         }
     }
 
@@ -84,10 +86,7 @@ final class DaemonPool: Sendable {
         }
         guard let old else { return false }
         let tls = try TLSMaterial(files)
-        guard !tls.isSame(as: old) else {
-            tls.deallocate()
-            return false
-        }
+        guard !tls.isSame(as: old) else { return false }
         let generation = try Self.generation(core, tls)
         let isTaken = state.withLock { state in
             guard !state.isStopped else { return false }
@@ -122,7 +121,7 @@ final class DaemonPool: Sendable {
         }
     }
 
-    /// Starts the threads; the material is the generation's, or freed.
+    /// Starts the threads.
     private static func generation(_ core: ServerCore, _ tls: TLSMaterial?) throws(HTTPServerError) -> Generation {
         var daemons: [Daemon] = []
         for _ in 0..<core.configuration.workers {

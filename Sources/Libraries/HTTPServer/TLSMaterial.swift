@@ -2,10 +2,10 @@
     import Glibc
 #endif
 
-/// A certificate and its key as C strings, which the daemons read while they run.
+/// A certificate and its key as C strings, which the daemons read while they run: whoever starts them keeps it until they have stopped.
 ///
 /// Sendable because nobody writes to them.
-struct TLSMaterial: @unchecked Sendable {
+final class TLSMaterial: @unchecked Sendable {
     /// The two files as the system knows them: another value says that one was replaced or written to.
     struct Stamp: Equatable, Sendable {
         private let values: [Int]
@@ -33,14 +33,14 @@ struct TLSMaterial: @unchecked Sendable {
         key = strdup(texts[1])
     }
 
+    deinit {
+        free(certificate)
+        free(key)
+    }
+
     /// Returns true if both are the same text.
     func isSame(as other: TLSMaterial) -> Bool {
         strcmp(certificate, other.certificate) == 0 && strcmp(key, other.key) == 0
-    }
-
-    func deallocate() {
-        free(certificate)
-        free(key)
     }
 
     private static func read(_ path: String) throws(HTTPServerError) -> String {

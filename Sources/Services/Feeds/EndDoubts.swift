@@ -1,5 +1,5 @@
-import EventLog
 import CloudModel
+import EventLog
 import Synchronization
 
 /// The topics that change tokens are ahead of.

@@ -92,7 +92,9 @@ extension Command {
                 Output.progress("")
                 var verdict: String?
                 if let change = finding.change, let database = finding.database, let id = finding.subscription,
-                    explained.withLock({ $0 += 1; return $0 <= explainedMax })
+                    explained.withLock({
+                        $0 += 1; return $0 <= explainedMax
+                    })
                 {
                     let key = SubscriptionKey(user: finding.user, database: database, id: id)
                     verdict = try await explainer.explain(change, key).verdict

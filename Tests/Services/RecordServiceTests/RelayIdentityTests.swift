@@ -227,7 +227,8 @@ import Testing
             try await log.withWriter {
                 try await $0.append([
                     OutgoingEntry(
-                        TopicPartition(layout.subscriptions), key: lost, value: [], timestamp: LogTimestamp(milliseconds: 0))
+                        TopicPartition(layout.subscriptions), key: lost, value: [],
+                        timestamp: LogTimestamp(milliseconds: 0))
                 ])
             }
             let repair = StoreRepair(rig.service, log: log)

@@ -47,6 +47,13 @@ struct CommittedHistory {
         }
     }
 
+    /// The hits of another history's changes, by the versions before them.
+    func hits(of user: UserRecordName, on other: CommittedHistory) -> [PlainOracle.Hit] {
+        other.changes.flatMap { change in
+            Set(versions.map(\.key)).filter { $0.user == user }.compactMap { hit($0, change) }
+        }
+    }
+
     /// The hit of a change by the last version before it.
     private func hit(_ key: SubscriptionKey, _ change: Change) -> PlainOracle.Hit? {
         let before = versions.filter { $0.key == key && $0.sequence < change.sequence.rawValue }

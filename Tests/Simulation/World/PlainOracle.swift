@@ -51,7 +51,9 @@ struct PlainOracle {
         var hits = kept.hits(of: user)
         var known = Set(hits.map { [$0.change, $0.created] })
         for history in lost {
-            for var hit in history.hits(of: user) + kept.pastHits(of: user, on: history)
+            // What was lost before it was matched meets the subscriptions that there are again.
+            let again = kept.pastHits(of: user, on: history) + kept.hits(of: user, on: history)
+            for var hit in history.hits(of: user) + again
             where known.insert([hit.change, hit.created]).inserted {
                 hit.isOptional = true
                 hits.append(hit)

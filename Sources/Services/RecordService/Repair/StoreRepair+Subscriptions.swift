@@ -84,7 +84,8 @@ extension StoreRepair {
     /// The sequences of the versions that the topic has, by subscription.
     private func versionsInTopic() async throws -> [SubscriptionKey: Set<CommitSequence>] {
         var versions: [SubscriptionKey: Set<CommitSequence>] = [:]
-        try await log.readToEnd(of: TopicPartition(service.layout.subscriptions)) { entry in
+        try await log.readToOwnEntry(of: TopicPartition(service.layout.subscriptions), key: TopicLayout.readerKey) {
+            entry in
             guard let key = entry.key, let sequence = TopicLayout.sequence(ofSubscriptionKey: key),
                 let subscription = TopicLayout.subscription(ofSubscriptionKey: key)
             else { return }

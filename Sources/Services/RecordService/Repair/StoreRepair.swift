@@ -4,6 +4,7 @@ package import EventLog
 import ProtocolBuffers
 import RecordStore
 package import Stages
+import Telemetry
 
 /// The store's part of mending halves that do not belong together. Rows that it makes wait in the outbox until the relay finds
 /// that they do.
@@ -171,6 +172,29 @@ extension EventLog {
             let batch = try await follower.next()
             for entry in batch.entries { try body(entry) }
             read = batch.nextOffset
+        }
+    }
+
+    /// Reads all that a partition holds: writes an entry of its own and reads until it meets it, as an end that a broker tells may be
+    /// an old one.
+    func readToOwnEntry(
+        of partition: TopicPartition, key: [UInt8], _ body: (LogEntry) throws -> Void
+    ) async throws {
+        let own = Array("repair \(UInt64.random(in: 0 ... .max))".utf8)
+        try await withWriter { writer in
+            try await writer.append([
+                OutgoingEntry(
+                    partition, key: key, value: own, timestamp: LogTimestamp(milliseconds: WallClock.milliseconds))
+            ])
+        }
+        guard let bounds = try await bounds(of: [partition])[partition] else { return }
+        let follower = try await follow(partition, from: bounds.start)
+        defer { follower.close() }
+        while true {
+            for entry in try await follower.next().entries {
+                if entry.key == key, entry.value == own { return }
+                try body(entry)
+            }
         }
     }
 }
