@@ -37,7 +37,7 @@ package struct NotificationEvents: AsyncSequence, Sendable {
                     }
                 }
                 guard let piece = try await bytes.next() else { return nil }
-                events = try parser.feed(piece)[...]
+                events = try parser.feed(piece[...])[...]
             }
         }
     }

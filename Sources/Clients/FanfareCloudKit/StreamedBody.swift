@@ -40,7 +40,10 @@ final class StreamedBody: NSObject, URLSessionDataDelegate, Sendable {
             try end.get()
             return []
         }
-        return pieces.isEmpty ? nil : Array(pieces.joined())
+        // Joined by whole pieces: `joined()` goes byte by byte.
+        guard var bytes = pieces.first else { return nil }
+        for piece in pieces.dropFirst() { bytes += piece }
+        return bytes
     }
 
     /// Ends the answer for its consumer.

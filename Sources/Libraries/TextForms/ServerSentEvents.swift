@@ -19,21 +19,26 @@ package struct ServerSentEvents: Sendable {
 
     /// Takes the next bytes and returns the events they complete. Throws `ServerSentEventTooLarge`; the stream is of no
     /// use then.
-    package mutating func feed(_ bytes: some Sequence<UInt8>) throws(ServerSentEventTooLarge) -> [ServerSentEvent] {
+    package mutating func feed(_ bytes: ArraySlice<UInt8>) throws(ServerSentEventTooLarge) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
-        for byte in bytes {
-            let followsCarriageReturn = endedWithCarriageReturn
-            endedWithCarriageReturn = byte == UInt8(ascii: "\r")
-            switch byte {
-            case UInt8(ascii: "\n") where followsCarriageReturn: continue
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-                if let event = endLine() { events.append(event) }
-            default:
-                guard line.count + data.count < eventBytesMaximum else {
-                    throw ServerSentEventTooLarge(eventBytesMaximum: eventBytesMaximum)
+        var rest = bytes
+        while let first = rest.first {
+            if endedWithCarriageReturn {
+                endedWithCarriageReturn = false
+                if first == UInt8(ascii: "\n") {
+                    rest.removeFirst()
+                    continue
                 }
-                line.append(byte)
             }
+            let text = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            guard line.count + data.count + text.count <= eventBytesMaximum else {
+                throw ServerSentEventTooLarge(eventBytesMaximum: eventBytesMaximum)
+            }
+            line += text
+            rest = rest[text.endIndex...]
+            guard let terminator = rest.popFirst() else { break }
+            endedWithCarriageReturn = terminator == UInt8(ascii: "\r")
+            if let event = endLine() { events.append(event) }
         }
         return events
     }

@@ -41,11 +41,11 @@ struct ServerSentEventsTests {
     @Test func reconnectionIsRemembered() throws {
         var parser = ServerSentEvents()
         #expect(parser.retry == nil)
-        _ = try parser.feed(Array("retry: 1500\nretry: x\nretry: 1 \nretry:\nid: 3\n".utf8))
+        _ = try parser.feed(Array("retry: 1500\nretry: x\nretry: 1 \nretry:\nid: 3\n".utf8)[...])
         #expect(parser.retry == .milliseconds(1500))
         // An id counts when its event is complete.
         #expect(parser.lastEventID == "")
-        #expect(try parser.feed(Array("\n".utf8)).isEmpty)
+        #expect(try parser.feed(Array("\n".utf8)[...]).isEmpty)
         #expect(parser.lastEventID == "3")
     }
 
@@ -53,7 +53,7 @@ struct ServerSentEventsTests {
     func eventThatDoesNotEndIsAnError(text: String) throws {
         var parser = ServerSentEvents(eventBytesMaximum: 10)
         #expect(throws: ServerSentEventTooLarge.self) {
-            _ = try parser.feed(Array(text.utf8))
+            _ = try parser.feed(Array(text.utf8)[...])
         }
     }
 }

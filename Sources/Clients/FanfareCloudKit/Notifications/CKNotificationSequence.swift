@@ -23,7 +23,7 @@ public struct CKNotificationSequence: AsyncSequence, Sendable {
 
         private let sequence: CKNotificationSequence
         private var token: CKServerChangeToken?
-        private var events: NotificationEvents.Iterator?
+        private var connection: (service: CloudService, events: NotificationEvents.Iterator)?
         private var pause = pauses.least
         private var handedOut = RecentNames()
 
@@ -37,33 +37,35 @@ public struct CKNotificationSequence: AsyncSequence, Sendable {
         public mutating func next() async throws -> CKNotification? {
             while true {
                 do {
-                    if events == nil { events = try await connect() }
-                    if let event = try await events?.next() {
+                    if connection == nil { connection = try await connect() }
+                    if let service = connection?.service, let event = try await connection?.events.next() {
                         pause = Self.pauses.least
-                        if let notification = try await read(event) { return notification }
+                        if let notification = try read(event, service) { return notification }
                         continue
                     }
                 } catch {
                     let error = CKError(error)
                     guard error.isTransient else { throw error }
                 }
-                events = nil
+                connection = nil
                 do { try await Task.sleep(for: pause) } catch { throw CKError(error) }
                 pause = Swift.min(pause * 2, Self.pauses.most)
             }
         }
 
-        private func connect() async throws -> NotificationEvents.Iterator {
+        private func connect() async throws -> (CloudService, NotificationEvents.Iterator) {
             let device = if let device = sequence.device { device } else { try await sequence.session.device() }
             let token = token?.text
-            return try await sequence.session.call { signedIn in
-                try await signedIn.service.events(of: device, after: token)
-            }.makeAsyncIterator()
+            let (service, events) = try await sequence.session.call { signedIn in
+                (signedIn.service, try await signedIn.service.events(of: device, after: token))
+            }
+            return (service, events.makeAsyncIterator())
         }
 
         /// A notification of an event; nil for one that was handed out, or is another database's.
-        private mutating func read(_ event: NotificationEvents.Element) async throws -> CKNotification? {
-            let service = try await sequence.session.signedIn().service
+        private mutating func read(_ event: NotificationEvents.Element, _ service: CloudService) throws
+            -> CKNotification?
+        {
             let after = CKServerChangeToken(event.token)
             let notification = CKNotification.received(
                 try service.received(event.json), container: sequence.container, token: after)
