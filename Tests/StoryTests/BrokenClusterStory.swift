@@ -16,7 +16,10 @@ import Testing
     private static let shared = Result { try KafkaCluster.start(nodes: 3) }
     private let cluster: KafkaCluster
 
-    init() throws { cluster = try Self.shared.get() }
+    init() async throws {
+        cluster = try Self.shared.get()
+        try await cluster.makeWhole()
+    }
 
     private func makeLog() throws -> KafkaLog {
         try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
@@ -66,7 +69,13 @@ import Testing
         for claim in concerned { try await commit([[1]: [2], [2]: [2]], offset: 2, to: claim, on: new) }
 
         // Who has known only the old leaders takes over, and the broker goes on as soon as that is under way.
-        let ends = try await new.bounds(of: concerned.map(\.state))
+        let ends = try await answer("the ends that the new leaders tell") {
+            do {
+                return try await new.bounds(of: concerned.map(\.state))
+            } catch LogError.unavailable {
+                return nil
+            }
+        }
         let takeOvers = concerned.map { claim in Task { try await old.takeOver(claim) } }
         try await eventually("the marks of the new owner") {
             try await new.bounds(of: concerned.map(\.state)).allSatisfy { $1.end > ends[$0]?.end ?? 0 }
@@ -119,6 +128,26 @@ import Testing
         await log.close()
     }
 
+    @Test("a client whose controller dies is served by the next one, and does not wait for the first")
+    func lostController() async throws {
+        let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: cluster.bootstrapServers))
+        let controller = try await admin.clusterDescription().controllerID
+        try cluster.kill(controller)
+        let topic = KafkaNewTopic(name: RealKafka.unique("controller"), partitions: 1, replicationFactor: 2)
+        let made = try await answer("making a topic") {
+            do {
+                return try await admin.createTopics([topic])
+            } catch let error as KafkaError where error.isRetriable {
+                // It was under way when the broker died.
+                return nil
+            }
+        }
+        #expect(throws: Never.self) { try made[topic.name]?.get() }
+        #expect(made.count == 1)
+        await admin.close()
+        try await cluster.restart(controller)
+    }
+
     // MARK: Processes
 
     @Test(
@@ -168,7 +197,10 @@ import Testing
         let token = try await life.alice.feed(life.phone, atLeast: 2).token
         #expect(try await life.told(other, 1, of: bob) == ["second"])
 
-        let feed = life.layout.feed(DeviceID(trusted: life.phone), DeviceEpoch(1)).rawValue
+        let log = try makeLog()
+        let feeds = try await log.topics(withPrefix: "\(life.layout.feedPrefix)\(life.phone).")
+        await log.close()
+        let feed = try #require(feeds.first).rawValue
         #expect(try cluster.tool("kafka-topics.sh", ["--delete", "--topic", feed]) == 0)
         try await life.save("third")
         #expect(try await life.told(other, 2, of: bob) == ["second", "third"])
@@ -191,12 +223,16 @@ import Testing
         let matcher = try #require(life.system.processes["subscription-matcher"])
         let service = try #require(life.system.processes["record-service"])
         for process in [matcher, service] {
-            try await eventually("a refusal") {
+            try await eventually("a refusal of \(process === service ? "the service" : "the matcher")") {
                 process.complaints.contains("the topic 'deliveries' was deleted and made anew")
                     && process.complaints.contains("fanfare repair")
             }
             #expect(process.isRunning)
         }
+        let early = try await life.system.run(["repair", "--yes"] + life.system.storeFlags)
+        #expect(
+            early.code == 1 && early.complaints.contains("not made by 'fanfare topics init': deliveries"), "\(early)")
+        #expect(try await life.system.run(["topics", "init"]).code == 0)
         let shown = try await life.system.run(["repair"] + life.system.storeFlags)
         #expect(shown.code == 3 && shown.output.contains("made anew"), "\(shown)")
         let done = try await life.system.run(["repair", "--yes"] + life.system.storeFlags)

@@ -21,6 +21,8 @@ package final class KafkaCluster: Sendable {
     private static let clusters = Mutex<[KafkaCluster]>([])
     private let folder: URL
     private let admin: KafkaAdmin
+    /// The brokers that were stopped where they are, and those that were ended.
+    private let broken = Mutex<(paused: Set<Int32>, dead: Set<Int32>)>(([], []))
     private let shell: ChildProcess
     /// Held open: the shell that started the brokers ends them by their process IDs when this pipe closes, which also
     /// happens when this process is killed.
@@ -101,23 +103,38 @@ package final class KafkaCluster: Sendable {
     // MARK: Faults
 
     /// Stops a broker where it is (SIGSTOP).
-    package func pause(_ node: Int32) throws { try tell("STOP", node) }
+    package func pause(_ node: Int32) throws {
+        broken.withLock { _ = $0.paused.insert(node) }
+        try tell("STOP", node)
+    }
 
     /// Lets a broker that was stopped go on, and waits until all replicas are in sync again.
     package func resume(_ node: Int32) async throws {
+        broken.withLock { _ = $0.paused.remove(node) }
         try tell("CONT", node)
         try await heal()
     }
 
     /// Ends a broker at once.
-    package func kill(_ node: Int32) throws { try tell("KILL", node) }
+    package func kill(_ node: Int32) throws {
+        broken.withLock { _ = $0.dead.insert(node) }
+        try tell("KILL", node)
+    }
 
     /// Starts a broker that was ended, and waits until all replicas are in sync again.
     package func restart(_ node: Int32) async throws {
+        broken.withLock { _ = $0.dead.remove(node) }
         let before = starts(of: node)
         try tell("start", node)
         try await eventually("the start of broker \(node)") { self.starts(of: node) > before }
         try await heal()
+    }
+
+    /// Lets all brokers go on, and starts those that were ended: for who comes after a test that failed in between.
+    package func makeWhole() async throws {
+        let broken = broken.withLock { $0 }
+        for node in broken.paused.sorted() { try await resume(node) }
+        for node in broken.dead.sorted() { try await restart(node) }
     }
 
     private func heal() async throws {

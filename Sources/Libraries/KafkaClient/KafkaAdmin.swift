@@ -73,10 +73,7 @@ extension KafkaAdmin {
         defer { rd_kafka_AdminOptions_destroy(options) }
         rd_kafka_AdminOptions_set_request_timeout(options, milliseconds, nil, 0)
         send(options, queue)
-        // librdkafka keeps the time itself and always answers.
-        guard let event = rd_kafka_queue_poll(queue, -1) else {
-            return .failure(KafkaError(RD_KAFKA_RESP_ERR__TIMED_OUT, attempt))
-        }
+        let event = answer(in: queue, client)
         defer { rd_kafka_event_destroy(event) }
         let code = rd_kafka_event_error(event)
         guard code == RD_KAFKA_RESP_ERR_NO_ERROR else {
@@ -85,6 +82,21 @@ extension KafkaAdmin {
         }
         return .success(read(event))
     }
+
+    /// Waits for the answer of a request, which librdkafka gives in any case, as it keeps the time itself.
+    ///
+    /// A request waits for the broker that was the controller when the client last heard of it. If that broker is down, librdkafka (2.0.2)
+    /// connects to it again and again without a pause, thousands of times a second, and never asks who the controller is now: so it is asked
+    /// for.
+    private static func answer(in queue: OpaquePointer, _ client: OpaquePointer) -> OpaquePointer {
+        while true {
+            if let event = rd_kafka_queue_poll(queue, controllerPatience) { return event }
+            _ = metadata(client, topic: nil, isForAll: false, controllerPatience) { _ in }
+        }
+    }
+
+    /// Milliseconds without an answer after which the controller may have moved.
+    private static let controllerPatience: Int32 = 500
 
     /// Asks for the metadata of one topic, of all, or of none, and lends the answer. Blocks.
     static func metadata<Value>(
