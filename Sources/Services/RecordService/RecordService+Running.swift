@@ -49,7 +49,7 @@ extension RecordService {
     private func publish(to log: any EventLog) async {
         if let totals = try? await store.read({ try $0.outboxTotals() }) { backlog.set(totals) }
         let relay = OutboxRelay(
-            store: store, layout: layout, log: log, now: now,
+            store: store, layout: layout, log: log, now: now, comparisonPause: options.comparisonPause,
             compared: { mismatch in self.mismatch.withLock { $0 = mismatch } },
             removed: { [backlog] rows, isEmpty in
                 if isEmpty { return backlog.set(OutboxTotals()) }

@@ -28,6 +28,9 @@ package final class RecordService: Sendable {
         package var outboxMax = OutboxTotals(rows: 1_000_000, bytes: 1 << 30)
         /// The time that delivery may be behind before records are not saved; zero for any.
         package var deliveryLagMax = Duration.seconds(600)
+        /// The time after which the relay compares the log's topics with the record of what belongs together again; nil compares at its
+        /// starts only. A topic that is made anew within a moment takes what is published as if nothing had been.
+        package var comparisonPause: Duration?
         /// The time for which change feeds know deletions.
         package var tombstoneRetention: Duration
         /// The time without a word after which a device is removed; nil removes none.

@@ -15,7 +15,7 @@ extension Command {
         usage:
             "repair --data DIR [--bootstrap-servers HOST:PORT] [--container NAME] [--environment NAME] [--rebuild PARTS] [--yes]",
         summary: "shows what would make store, log and topics belong together again, and does it with --yes",
-        settings: [.common, .containers, .store, .log, .target, .repairing]
+        settings: [.common, .containers, .store, .log, .target, .confirming, .repairing]
     ) { reading in
         let configuration = reading.configuration
         let isEmbedded = configuration.bootstrapServers.isEmpty
@@ -37,7 +37,7 @@ extension Command {
     }
 
     /// The containers' environments that are named; all that are served where none is.
-    private static func scopes(
+    static func scopes(
         _ reading: SettingsTable<Configuration>.Reading
     ) throws -> [ContainerEnvironment] {
         var configuration = reading.configuration
@@ -60,7 +60,8 @@ extension Command {
             // What is to be published waits for the record-service, however much it is.
             var options = RecordService.Options()
             options.outboxMax = OutboxTotals(rows: .max, bytes: .max)
-            let repair = Repair(RecordService(layout: layout, store: store, options: options), log: log)
+            let told = try await LogCommand.journals(on: log, layout, configuration)
+            let repair = Repair(RecordService(layout: layout, store: store, options: options), log: told)
             return try await repair.run(
                 rebuilding: Set(configuration.repairing.parts.compactMap { RepairPlan.Part(rawValue: $0) }),
                 isWanted: configuration.repairing.isConfirmed)
@@ -74,12 +75,14 @@ private struct Repair {
     private let store: StoreRepair
     private let matching: MatchRepair
     private let delivery: DeliveryRepair
+    private let topics: IdentityTopic
 
     init(_ service: RecordService, log: any EventLog) {
         layout = service.layout
         store = StoreRepair(service, log: log)
         matching = MatchRepair(log: log, layout: layout)
         delivery = DeliveryRepair(log: log, layout: layout)
+        topics = IdentityTopic(log: log, layout: layout)
     }
 
     /// Shows the plan, and follows it when that is wanted.
@@ -89,6 +92,10 @@ private struct Repair {
             differences, rebuilding: parts, published: published, unfinished: try await store.unfinished())
         for difference in differences { Output.line("\(layout.scope): \(difference)") }
         try await tellGivenUp(differences)
+        guard !plan.needsOtherLayout else {
+            Output.error("nothing is mended under another 'feed-layout' than the feeds have")
+            return ExitCode.failed
+        }
         guard plan.missingTopics.isEmpty else {
             Output.error(
                 "make the missing topics first ('fanfare topics init', or a start of 'fanfare dev'), then run this again"
@@ -98,6 +105,14 @@ private struct Repair {
         guard !differences.isEmpty || !plan.steps.isEmpty else {
             Output.line("\(layout.scope): store, log and topics belong together")
             return ExitCode.done
+        }
+        // Positions say which topic they count in.
+        let bare = try await topics.half().topics.filter { $0.value == 0 }.keys.sorted()
+        guard bare.isEmpty else {
+            Output.error(
+                "not made by 'fanfare topics init': \(bare.joined(separator: ", ")). Run that, which gives a topic what it lacks, then this again"
+            )
+            return ExitCode.failed
         }
         for step in plan.steps { Output.line("  \(isWanted ? "now" : "would"): \(step)") }
         Output.line("  \(isWanted ? "now" : "would"): store and log are noted as belonging together")

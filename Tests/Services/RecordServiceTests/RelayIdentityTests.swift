@@ -75,6 +75,29 @@ import Testing
         }
     }
 
+    /// A topic that is made anew within a moment takes what is published, as if nothing had been.
+    @Test func aRelayThatRunsNoticesATopicMadeAnew() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let log = try await Relaying.log(layout)
+            _ = try await rig.apply(.on("r", .create))
+            let found = Mutex<IdentityMismatch?>(nil)
+            let relay = OutboxRelay(
+                store: rig.service.store, layout: layout, log: log, comparisonPause: .milliseconds(5),
+                compared: { mismatch in found.withLock { $0 = mismatch } })
+            let running = Task { await relay.run() }
+            try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
+            _ = try await log.deleteTopics([layout.commands])
+            _ = try await log.createTopics(layout.fixedTopics)
+            try await eventually("a refusal") {
+                found.withLock { $0?.differences } == [.topicMadeAnew("commands")]
+            }
+            running.cancel()
+            await running.value
+        }
+    }
+
     /// While halves do not belong together nothing is saved: a sequence would be given twice.
     @Test func nothingIsSavedMeanwhile() async throws {
         try await within(.seconds(60)) {

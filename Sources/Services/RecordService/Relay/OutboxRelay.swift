@@ -27,6 +27,8 @@ struct OutboxRelay: Sendable {
     let layout: TopicLayout
     let log: any EventLog
     var now: @Sendable () -> Timestamp = Timestamp.wallClock
+    /// The time after which topics are compared again while it runs; nil for never.
+    var comparisonPause: Duration?
     /// Told of each comparison of store and log: nil when they belong together.
     var compared: @Sendable (IdentityMismatch?) -> Void = { _ in }
     /// Told of the rows that were removed.
@@ -47,6 +49,7 @@ struct OutboxRelay: Sendable {
                     defer { group.cancelAll() }
                     group.addTask { try await removal.run() }
                     group.addTask { try await publish(identity, with: writer, removal) }
+                    if let pause = comparisonPause { group.addTask { try await compare(identity, every: pause) } }
                     try await group.next()
                 }
             } catch {
@@ -64,6 +67,19 @@ struct OutboxRelay: Sendable {
         } catch let error as IdentityMismatch {
             compared(error)
             throw error
+        }
+    }
+
+    /// Compares the topics with the record again and again.
+    /// - Throws: `IdentityMismatch`, upon which the relay begins again and says so.
+    private func compare(_ identity: ScopeIdentity, every pause: Duration) async throws {
+        let topic = IdentityTopic(log: log, layout: layout)
+        while true {
+            try await Task.sleep(for: pause)
+            // Who cannot be asked now is asked the next time.
+            guard let half = try? await topic.half() else { continue }
+            let differences = IdentityDifference.between(identity, half)
+            guard differences.isEmpty else { throw IdentityMismatch(layout.scope, differences) }
         }
     }
 
