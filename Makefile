@@ -70,7 +70,7 @@ property: dependencies ## the index held against the plain walk on COUNT (100000
 	@scripts/property $(or $(COUNT),1000000)
 
 simulate: dependencies ## RUNS (10000) histories of the delivery path from SEED (1) on, under a scheduler that the seed drives
-	@scripts/simulate $(or $(SEED),1) $(or $(RUNS),10000)
+	@scripts/simulate $(or $(SEED),1) $(or $(RUNS),10000) $(ARGS)
 
 models: dependencies ## searches the models of the delivery protocol (docs/models) with spin
 	@scripts/models

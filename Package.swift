@@ -142,7 +142,10 @@ let services: [Target] = [
         ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module(
         "Services", "Feeds",
-        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms", "Telemetry"]),
+        [
+            "CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms", "Telemetry",
+            "Waiting",
+        ]),
     module(
         "Services", "Push",
         [
@@ -291,7 +294,7 @@ let testTargets: [Target] = [
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
-    tests("Backends", "SQLiteLog", ["EventLog", "SQLite", "TestSupport"]),
+    tests("Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
     tests("Backends", "FileAssets", ["RecordStore", "TestSupport"]),
     .executableTarget(

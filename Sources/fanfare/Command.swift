@@ -18,7 +18,8 @@ struct Command: Sendable {
         .keyCreate,
         .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .usersList, .usersSignOut,
         .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
-        .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .repair, .explain, .audit, .tokenInspect,
+        .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .repair, .feedsMigrate, .explain, .audit,
+        .tokenInspect,
         .devicesList,
     ]
 

@@ -35,7 +35,9 @@ class Disasters:
     def kinds(self):
         topics = [name for name in self.cluster.topics("--list").split() if name.startswith(self.prefix)]
         fixed = sorted(name[len(self.prefix):] for name in topics if not name[len(self.prefix):].startswith(("feed.", "journal.")))
-        return [("topic", name) for name in fixed] + [("feed", None), ("journal", None), ("store emptied", None), ("store rolled back", None)]
+        # Where users share journals, there are none of a device or a user.
+        own = [] if "journals" in fixed else [("feed", None), ("journal", None)]
+        return [("topic", name) for name in fixed if name != "journals"] + own + [("store emptied", None), ("store rolled back", None)]
 
     def strike(self, kind, name):
         """One disaster; says what came of it."""

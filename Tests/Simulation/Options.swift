@@ -3,6 +3,8 @@ struct Options {
     var seed: UInt64 = 1
     var runs: UInt64 = 1000
     var mutation: Mutation?
+    /// Plays with users who share the partitions of one topic of journals.
+    var isSharded = false
     var isTraced = false
     /// Plays each history twice and compares.
     var isTwice = false
@@ -16,6 +18,7 @@ struct Options {
             case "--seed": seed = UInt64(rest.removeFirst()) ?? seed
             case "--runs": runs = UInt64(rest.removeFirst()) ?? runs
             case "--mutation": mutation = Mutation(rawValue: rest.removeFirst())
+            case "--sharded": isSharded = true
             case "--trace": isTraced = true
             case "--survey": isSurvey = true
             case "--twice": isTwice = true

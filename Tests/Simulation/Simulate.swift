@@ -4,7 +4,7 @@ import RecordStore
 import Synchronization
 import Waiting
 
-/// `simulate [--seed N] [--runs N] [--mutation NAME] [--trace] [--twice]`: plays histories of seeds N, N+1, … and ends with 1
+/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--trace] [--twice]`: plays histories of seeds N, N+1, … and ends with 1
 /// at the first that fails, after it has printed its seed and a shorter history that fails as well.
 @main enum Simulate {
     static func main() throws {
@@ -25,6 +25,7 @@ import Waiting
 
     private static func run(_ options: Options) throws {
         Mutation.activate(options.mutation)
+        World.isSharded.store(options.isSharded, ordering: .relaxed)
         let store = try SimulatedStore()
         try store.write { transaction in
             for (number, user) in World.users.enumerated() {
@@ -68,7 +69,9 @@ import Waiting
         for complaint in last.complaints { print("  \(complaint)") }
         print("Its last lines:")
         for line in last.trace.suffix(60) { print("  \(line)") }
-        print("make simulate SEED=\(history.seed) RUNS=1 brings it back")
+        print(
+            "make simulate SEED=\(history.seed) RUNS=1\(World.isSharded.load(ordering: .relaxed) ? " ARGS=--sharded" : "") brings it back"
+        )
         exit(1)
     }
 }

@@ -80,8 +80,8 @@ private struct Listener: Sendable {
     func deviceClient(_ system: StorySystem, device: Int, arguments: [String] = []) -> FanfareProcess {
         var words = ["device-client", "--device", devices[device], "--output", outputFile(system)] + arguments
         switch system.kind {
-        case .kafka: words += ["--token-key-file", system.folder.path("data/token.keys")]
-        case .embedded:
+        case .kafka, .kafkaSharded: words += ["--token-key-file", system.folder.path("data/token.keys")]
+        case .embedded, .embeddedSharded:
             words += [
                 "--url", system.url, "--api-token", system.apiToken, "--web-auth-token", user.client.webAuthToken!,
             ]

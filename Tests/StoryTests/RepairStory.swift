@@ -22,7 +22,7 @@ import Testing
 
         init(_ kind: StorySystem.Kind) async throws {
             system = try await StorySystem.start(kind)
-            service = try #require(system.processes[kind == .embedded ? "dev" : "record-service"])
+            service = try #require(system.processes[kind.isEmbedded ? "dev" : "record-service"])
             alice = try await system.user(named: "alice")
             phone = try await alice.register("phone")
             try await alice.subscribe("all", to: "Task")
@@ -50,14 +50,14 @@ import Testing
 
         /// Shows the plan, follows it, and has the service work again.
         func repair(_ reason: String) async throws {
-            if system.kind == .embedded { #expect(await service.terminate() == 0) }
+            if system.kind.isEmbedded { #expect(await service.terminate() == 0) }
             let shown = try await system.run(["repair"] + system.storeFlags)
             #expect(shown.code == 3 && shown.output.contains(reason), "\(shown)")
             let done = try await system.run(["repair", "--yes"] + system.storeFlags)
             #expect(done.code == 0, "\(done)")
-            if system.kind == .embedded { try service.start() }
+            if system.kind.isEmbedded { try service.start() }
             try await answers()
-            let again = system.kind == .kafka ? try await system.run(["repair"] + system.storeFlags) : nil
+            let again = !system.kind.isEmbedded ? try await system.run(["repair"] + system.storeFlags) : nil
             #expect(again?.code ?? 0 == 0, "\(String(describing: again))")
         }
 
@@ -93,12 +93,12 @@ import Testing
         for file in try life.files(life.store) { try FileManager.default.removeItem(atPath: file) }
         for (file, content) in copies { #expect(FileManager.default.createFile(atPath: file, contents: content)) }
         try await life.startRefused("the store is an older copy")
-        if kind == .embedded { #expect(await life.service.terminate() == 0) }
+        if kind.isEmbedded { #expect(await life.service.terminate() == 0) }
         // Cut off before its end, it is done again.
         let command = life.system.command(["repair", "--yes"] + life.system.storeFlags, name: "cut-off")
         try command.start(with: ["FANFARE_KILL_AT": "repair-prepared"])
         #expect(await command.ended() == 9)
-        if kind == .embedded { try await life.startRefused("a repair was begun") }
+        if kind.isEmbedded { try await life.startRefused("a repair was begun") }
         try await life.repair("a repair was begun")
         // The copy does not know the second record, and the sequence that it had is not given again.
         #expect(try await life.alice.subscriptions() == ["all"])

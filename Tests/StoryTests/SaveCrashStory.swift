@@ -14,7 +14,7 @@ import Testing
     @Test("kill -9 in the middle of saves, single ones and atomic batches", arguments: StorySystem.Kind.available)
     func killing(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.start(kind)
-        let victim = try #require(system.processes[kind == .embedded ? "dev" : "record-service"])
+        let victim = try #require(system.processes[kind.isEmbedded ? "dev" : "record-service"])
         let alice = try await system.user("alice")
         let bob = try await system.user("bob")
         for user in [alice, bob] {

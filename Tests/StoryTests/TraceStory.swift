@@ -53,7 +53,7 @@ import Testing
             #expect(times.count == 2 && times[0] <= times[1])
         }
         #expect(collector.spans(of: other).isEmpty)
-        let services = kind == .embedded ? ["fanfare-dev"] : ["fanfare-record-service", "fanfare-subscription-matcher"]
+        let services = kind.isEmbedded ? ["fanfare-dev"] : ["fanfare-record-service", "fanfare-subscription-matcher"]
         #expect(collector.services.sorted() == services)
     }
 }

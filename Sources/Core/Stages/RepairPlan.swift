@@ -34,6 +34,8 @@ package struct RepairPlan: Hashable, Sendable {
     package let steps: [Step]
     /// Topics that have to be made first.
     package let missingTopics: [String]
+    /// True if the setting of the layout is not the one that the feeds have: no repair changes that.
+    package let needsOtherLayout: Bool
 
     /// Decides.
     /// - Parameters:
@@ -47,10 +49,12 @@ package struct RepairPlan: Hashable, Sendable {
         var steps = Set(unfinished)
         var missing: [String] = []
         var anew: Set<String> = []
+        var isOtherLayout = false
         for difference in differences {
             switch difference {
             case .recordLost, .repairUnfinished: break
             case .topicLost(let topic): missing.append(topic)
+            case .otherLayout: isOtherLayout = true
             case .topicMadeAnew(let topic): anew.insert(topic)
             case .otherLog, .olderLog: steps.formUnion([.publishSubscriptions, .renewDevices, .restartCommands])
             case .otherStore:
@@ -75,6 +79,7 @@ package struct RepairPlan: Hashable, Sendable {
         if steps.contains(.skipCommands) { steps.remove(.restartCommands) }
         self.steps = steps.sorted { $0.place < $1.place }
         missingTopics = missing
+        needsOtherLayout = isOtherLayout
     }
 
     /// Sequences that are left out beyond the highest that is known: what a relay was publishing when it died.

@@ -19,7 +19,8 @@ package struct ChangeTokens: Sendable {
             container: identity.scope.container.rawValue, environment: identity.scope.environment.rawValue,
             user: identity.user.rawValue, device: identity.device.rawValue, epoch: identity.epoch.rawValue,
             part: place.part.rawValue, position: PositionMessage(place.position), raggedUntil: place.raggedUntil,
-            log: place.log, fingerprint: place.fingerprint, time: place.time?.milliseconds)
+            log: place.log, fingerprint: place.fingerprint, time: place.time?.milliseconds,
+            looked: place.looked)
         // As CloudKit's are: base64.
         return ring.seal(message.encoded(), purpose: Self.purpose, as: .standard)
     }
@@ -93,6 +94,7 @@ extension FeedPosition {
         guard let part = Part(rawValue: message.part), let position = message.position?.position else { return nil }
         self.init(
             part: part, position: position, raggedUntil: message.raggedUntil, log: message.log,
-            fingerprint: message.fingerprint, time: message.time.map { Timestamp(milliseconds: $0) })
+            fingerprint: message.fingerprint, looked: message.looked,
+            time: message.time.map { Timestamp(milliseconds: $0) })
     }
 }

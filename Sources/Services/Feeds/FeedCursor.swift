@@ -58,6 +58,32 @@ struct FeedCursor {
         place.log = log
     }
 
+    /// Begins in the user's journal, which is all that the device reads (layout `sharded`).
+    /// - Parameters:
+    ///   - token: a place of this part; nil is the start.
+    ///   - journal: what the partition holds that the journal stands in.
+    /// - Throws: as the others.
+    init(
+        sharing identity: FeedIdentity, from token: FeedPosition?, journal: OffsetBounds, log: String
+    ) throws(CloudError) {
+        self.identity = identity
+        registration = nil
+        isJournalEmpty = false
+        if let token {
+            try Self.check(token, log, nil, feed: journal, journal: journal)
+            place = token
+        } else {
+            place = Self.start(of: .shared, journal, isCut: journal.start > 0)
+        }
+        place.log = log
+    }
+
+    /// Passes by what others have in a shared journal's partition, which was looked through up to an offset.
+    mutating func pass(to offset: Int64) {
+        guard place.part == .shared else { return }
+        place.position.offset = max(place.position.offset, offset)
+    }
+
     /// Goes on in the device's topic at a place behind an entry of it, before anything was looked at: the entry before the place
     /// has to be compared with the place before anything is taken.
     init(_ identity: FeedIdentity, resuming place: FeedPosition) {
@@ -82,6 +108,7 @@ struct FeedCursor {
             throw CloudError(.internalError, "the entry at offset \(offset) of \(identity.device)'s feed has no source")
         }
         var next = place
+        if next.part == .shared { try checkLife(entry) }
         // A topic's first entry has no predecessor, but where the topic was lost and made again.
         if offset == 0, next.position.seen.isEmpty, entry.predecessor != nil {
             next.raggedUntil = max(1, next.raggedUntil)
@@ -95,6 +122,7 @@ struct FeedCursor {
         let last = next.position.seen
         next.position.offset = offset + 1
         next.fingerprint = fingerprint
+        next.looked = next.part == .shared ? offset : nil
         next.time = Timestamp(milliseconds: entry.time)
         guard next.position.advance(to: name) else {
             place = next
@@ -102,7 +130,7 @@ struct FeedCursor {
         }
         // One that is behind the last of its source was read: what came after it was written by who lost `deliveries` before
         // it could say so in its state.
-        if offset >= next.raggedUntil, let predecessor = entry.predecessor?.position,
+        if !isHead(next, last), let predecessor = entry.predecessor?.position,
             last[predecessor.source].map(predecessor.isAbove) ?? true
         {
             throw missing(name, after: predecessor)
@@ -117,6 +145,24 @@ struct FeedCursor {
         guard hasSeenRegistered || isJournalEmpty && place.raggedUntil > 0 || Mistake.journalIsLeftAtToldEnd.isMade
         else { throw Self.unseenJournal }
         _ = enterFeed()
+    }
+
+    /// Indicates whether nothing can be said of an entry's predecessor: retention has cut what is before it. Of a shared journal
+    /// nobody knows where the user's first entry stood; from the first one on that was met, each has to follow the last.
+    private func isHead(_ place: FeedPosition, _ last: [SourceID: SourcePosition]) -> Bool {
+        place.part == .shared ? last.isEmpty : place.position.offset <= place.raggedUntil
+    }
+
+    /// Ends the reading of a shared journal where the device's life has ended: its entries would go on for ever.
+    private func checkLife(_ entry: FeedEntry) throws(CloudError) {
+        let isOver =
+            switch entry.entry {
+            case .unregistered(let mark)?:
+                mark.device == identity.device.rawValue && mark.epoch == identity.epoch.rawValue
+            case .registered(let mark)?: mark.device == identity.device.rawValue && mark.epoch > identity.epoch.rawValue
+            default: false
+            }
+        if isOver { throw FeedOpening.gone(identity) }
     }
 
     private mutating func enterFeed() -> Step {
@@ -145,7 +191,7 @@ struct FeedCursor {
         }
         if token.part == .journal, registration == nil { throw expired }
         if token.part == .journal, journal == nil { throw unseenJournal }
-        let bounds = token.part == .journal ? journal ?? feed : feed
+        let bounds = token.part == .feed ? feed : journal ?? feed
         guard token.position.offset >= bounds.start else { throw expired }
         if isAhead(token, feed: feed, journal: journal) { throw restored }
     }
@@ -176,11 +222,24 @@ struct FeedCursor {
     private func step(for entry: FeedEntry) -> Step {
         let isOwn = entry.device == identity.device.rawValue && entry.epoch == identity.epoch.rawValue
         let isClients = identity.client != nil && entry.device == identity.client?.rawValue
-        guard !isOwn, !isClients, let notification = Notification(entry) else { return .skip }
+        guard !isOwn, !isClients, let notification = Notification(ofDevice(entry)) else { return .skip }
         return .deliver(notification)
     }
 
-    private static let expired = CloudError(
+    /// The entry as it would stand in the device's own feed: with its badge.
+    private func ofDevice(_ entry: FeedEntry) -> FeedEntry {
+        guard place.part == .shared, case .query(var told)? = entry.entry, !told.badges.isEmpty else { return entry }
+        told.badge =
+            told.badges.first {
+                $0.device == identity.device.rawValue && $0.epoch == identity.epoch.rawValue
+            }?.badge
+        told.badges = []
+        var entry = entry
+        entry.entry = .query(told)
+        return entry
+    }
+
+    static let expired = CloudError(
         .changeTokenExpired,
         "what comes after this token is not kept any more; fetch again without a token to get everything that still is")
 

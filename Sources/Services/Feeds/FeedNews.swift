@@ -19,10 +19,20 @@ package final class FeedNews: Sendable {
     /// The parts that those who wait are divided into for that, one after the other.
     private static let shares = 60
 
-    /// One life of a device.
-    struct Life: Hashable, Sendable {
-        var device: DeviceID
-        var epoch: DeviceEpoch
+    /// A feed that may have something new.
+    enum Subject: Hashable, Sendable {
+        /// The feed of one life of a device.
+        case life(device: DeviceID, epoch: DeviceEpoch)
+        /// The journal of a user, which all of the user's devices read.
+        case user(UserRecordName)
+
+        /// The share of those who wait, of `count`, that it is in.
+        fileprivate func share(of count: Int) -> Int {
+            switch self {
+            case .life(_, let epoch): Int(epoch.rawValue.magnitude % UInt64(count))
+            case .user(let name): name.rawValue.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF } % count
+            }
+        }
     }
 
     /// A reader that waits.
@@ -32,10 +42,10 @@ package final class FeedNews: Sendable {
             var newest: SourcePosition?
             var continuation: CheckedContinuation<Void, Never>?
         }
-        fileprivate let life: Life
+        fileprivate let subject: Subject
         fileprivate let state = Mutex(State())
 
-        fileprivate init(_ life: Life) { self.life = life }
+        fileprivate init(_ subject: Subject) { self.subject = subject }
 
         /// Takes the name of the newest entry that it was told of; nil when there was no news since.
         func takeNews() -> SourcePosition? { state.withLock { $0.newest.take() } }
@@ -68,7 +78,7 @@ package final class FeedNews: Sendable {
         }
     }
 
-    private let watches = Mutex<[Life: [ObjectIdentifier: Watch]]>([:])
+    private let watches = Mutex<[Subject: [ObjectIdentifier: Watch]]>([:])
 
     package init() {}
 
@@ -78,8 +88,14 @@ package final class FeedNews: Sendable {
     /// Notes that a feed has an entry, or will have it in a moment.
     /// - Parameter name: the entry's name.
     package func arrived(_ device: DeviceID, _ epoch: DeviceEpoch, _ name: SourcePosition) {
-        let found = watches.withLock { $0[Life(device: device, epoch: epoch)].map { Array($0.values) } }
-        guard let found else { return }
+        ring(.life(device: device, epoch: epoch), name)
+    }
+
+    /// Notes that a user's journal has something new.
+    package func arrived(_ user: UserRecordName) { ring(.user(user), nil) }
+
+    private func ring(_ subject: Subject, _ name: SourcePosition?) {
+        guard let found = watches.withLock({ $0[subject].map { Array($0.values) } }) else { return }
         Self.woken.increment(by: found.count)
         for watch in found { watch.ring(name) }
     }
@@ -93,15 +109,15 @@ package final class FeedNews: Sendable {
         while true {
             for share in 0..<Self.shares {
                 do { try await Task.sleep(for: pause) } catch { return }
-                lookAgain { Int($0.epoch.rawValue.magnitude % UInt64(Self.shares)) == share }
+                lookAgain { $0.share(of: Self.shares) == share }
             }
         }
     }
 
     /// Begins to watch a feed: what comes from now on is told. `end` has to follow.
-    func watch(_ life: Life) -> Watch {
-        let watch = Watch(life)
-        watches.withLock { $0[life, default: [:]][ObjectIdentifier(watch)] = watch }
+    func watch(_ subject: Subject) -> Watch {
+        let watch = Watch(subject)
+        watches.withLock { $0[subject, default: [:]][ObjectIdentifier(watch)] = watch }
         Self.waiting.add(1)
         return watch
     }
@@ -110,12 +126,12 @@ package final class FeedNews: Sendable {
     func end(_ watch: Watch) {
         Self.waiting.add(-1)
         watches.withLock { watches in
-            watches[watch.life]?[ObjectIdentifier(watch)] = nil
-            if watches[watch.life]?.isEmpty == true { watches[watch.life] = nil }
+            watches[watch.subject]?[ObjectIdentifier(watch)] = nil
+            if watches[watch.subject]?.isEmpty == true { watches[watch.subject] = nil }
         }
     }
 
-    private func lookAgain(where isMeant: (Life) -> Bool) {
+    private func lookAgain(where isMeant: (Subject) -> Bool) {
         let found = watches.withLock { watches in
             watches.filter { isMeant($0.key) }.flatMap { Array($0.value.values) }
         }

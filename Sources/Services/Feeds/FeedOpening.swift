@@ -14,6 +14,8 @@ struct FeedOpening {
     /// The offsets that the journal holds, asked for after the registration was read: by then all earlier entries are
     /// there. Nil when no journal is to be seen.
     var journal: OffsetBounds?
+    /// The place to begin at instead of the token's, which is of another layout.
+    var begin: FeedPosition?
     /// The reader of the device's topic from offset 0 and what it has read, for whoever goes on with it; nil where none was kept.
     var head: Head?
 
@@ -33,6 +35,7 @@ struct FeedOpening {
         at identity: FeedIdentity, from token: FeedPosition?, in layout: TopicLayout, on log: any EventLog,
         _ reading: FeedReading? = nil
     ) async throws -> FeedOpening {
+        if layout.feeds == .sharded { return try await lookShared(at: identity, from: token, layout, log, reading) }
         if let reading, token?.part != .feed {
             return try await look(at: identity, from: token, layout, log, reading)
         }
@@ -54,7 +57,7 @@ struct FeedOpening {
     ) throws(CloudError) {
         guard let token, let doubts = reading?.doubts, token.log.isEmpty || token.log == opening.log else { return }
         let topic =
-            token.part == .journal ? layout.journal(identity.user) : layout.feed(identity.device, identity.epoch)
+            token.part == .feed ? layout.feed(identity.device, identity.epoch) : layout.journal(identity.user)
         if isAhead(token, opening) { try doubts.hear(of: topic) } else { doubts.clear(topic) }
     }
 
@@ -95,6 +98,57 @@ struct FeedOpening {
         } catch {
             head.follower.close()
             throw error
+        }
+    }
+
+    /// Looks at the journal that the device reads, and brings a token of the other layout to its place there.
+    private static func lookShared(
+        at identity: FeedIdentity, from token: FeedPosition?, _ layout: TopicLayout, _ log: any EventLog,
+        _ reading: FeedReading?
+    ) async throws -> FeedOpening {
+        let name = if let reading { try await reading.logName() } else { try await log.identity() }
+        let journal = TopicPartition(layout.journal(identity.user))
+        func ask() async throws -> FeedOpening {
+            guard let bounds = try await bounds(of: journal, log) else { throw unseen(identity) }
+            return FeedOpening(log: name, feed: bounds, registration: nil, journal: bounds)
+        }
+        var opening = try await ask()
+        guard let token else { return opening }
+        guard token.part == .shared else {
+            opening.begin = try await place(of: token, identity, journal, opening.feed, log)
+            return opening
+        }
+        for pause in pauses where isAhead(token, opening) {
+            try await Task.sleep(for: pause)
+            opening = try await ask()
+        }
+        try judge(token, opening, identity, layout, reading)
+        return opening
+    }
+
+    /// The place in a shared journal of a token from before the container's feeds were moved into it, or of one behind the device's
+    /// registration: entries keep their names, so what was seen stays seen.
+    private static func place(
+        of token: FeedPosition, _ identity: FeedIdentity, _ journal: TopicPartition, _ bounds: OffsetBounds,
+        _ log: any EventLog
+    ) async throws -> FeedPosition {
+        var place = FeedPosition(
+            part: .shared, position: LogPosition(offset: bounds.start, seen: token.position.seen), log: token.log,
+            time: token.time)
+        guard token.part == .feed else { return place }
+        let follower = try await log.look(journal, from: bounds.start)
+        defer { follower.close() }
+        while true {
+            let batch = try await follower.next()
+            for entry in batch.entries {
+                guard let value = entry.value, case .registered(let mark)? = try FeedEntry(decoding: value).entry,
+                    mark.device == identity.device.rawValue, mark.epoch == identity.epoch.rawValue
+                else { continue }
+                place.position.offset = entry.offset + 1
+                return place
+            }
+            // Retention has taken the registration: what is left is all behind it.
+            if batch.isAtEnd { return place }
         }
     }
 

@@ -4,10 +4,12 @@ package import EventLog
 /// The place of a reader in a device's feed, which is the user's journal up to the device's registration and then the
 /// device's own topic.
 package struct FeedPosition: Hashable, Sendable {
-    /// The two parts of a feed.
+    /// The parts of a feed.
     package enum Part: Int32, Sendable {
         case journal = 0
         case feed = 1
+        /// The user's journal, which is all there is in the layout `sharded`.
+        case shared = 2
     }
 
     /// The part that the reader is in.
@@ -22,18 +24,21 @@ package struct FeedPosition: Hashable, Sendable {
     /// The fingerprint of the entry right before the place; nil where none was read in this part. In a log that was
     /// restored from an older copy another entry may stand there, and then what comes after is not what comes next.
     package var fingerprint: UInt64?
+    /// The offset of the entry that the fingerprint is of, in a shared journal: there others' entries may stand before the place.
+    package var looked: Int64?
     /// The time of the last entry that was looked at; nil before the first.
     package var time: Timestamp?
 
     package init(
         part: Part, position: LogPosition, raggedUntil: Int64 = 0, log: String = "", fingerprint: UInt64? = nil,
-        time: Timestamp? = nil
+        looked: Int64? = nil, time: Timestamp? = nil
     ) {
         self.part = part
         self.position = position
         self.raggedUntil = raggedUntil
         self.log = log
         self.fingerprint = fingerprint
+        self.looked = looked
         self.time = time
     }
 

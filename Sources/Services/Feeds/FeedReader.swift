@@ -25,6 +25,8 @@ package actor FeedReader {
     private var watch: FeedNews.Watch?
     private var buffer: ArraySlice<LogEntry> = []
     private var isAtEnd = false
+    /// The offset up to which a shared journal was looked through, once the buffer is taken.
+    private var passedTo: Int64?
     /// Indicates whether the follower has told anything yet.
     private var hasRead = false
     /// The entry before the token, which is still to be compared with the token.
@@ -43,7 +45,9 @@ package actor FeedReader {
         self.log = log
         self.layout = layout
         self.reading = reading
-        if let reading, let token, let entry = token.entryBefore, try await reading.logName() == token.log {
+        if let reading, let token, layout.feeds == .topicPerDevice, let entry = token.entryBefore,
+            try await reading.logName() == token.log
+        {
             cursor = FeedCursor(identity, resuming: token)
             unverified = entry
             journalEnd = 0
@@ -73,6 +77,15 @@ package actor FeedReader {
         let opening = try await FeedOpening.look(at: identity, from: token, in: layout, on: log, reading)
         do {
             let cursor = try await begin(opening, identity, token, layout, log)
+            if layout.feeds == .sharded {
+                var beginning = Beginning(cursor: cursor, journalEnd: 0, head: nil)
+                if let fingerprint = cursor.place.fingerprint, let looked = cursor.place.looked,
+                    looked >= opening.feed.start
+                {
+                    beginning.unverified = (looked, fingerprint)
+                }
+                return beginning
+            }
             let start = token?.part == .journal ? opening.journal?.start : opening.feed.start
             var beginning = Beginning(cursor: cursor, journalEnd: opening.journal?.end ?? 0, head: opening.head)
             if let token, let fingerprint = token.fingerprint, token.position.offset > start ?? 0 {
@@ -176,7 +189,10 @@ package actor FeedReader {
     /// The reader's watch; what came before it was made has to be looked for.
     private func watch(by news: FeedNews) -> FeedNews.Watch {
         if let watch { return watch }
-        let made = news.watch(FeedNews.Life(device: cursor.identity.device, epoch: cursor.identity.epoch))
+        let identity = cursor.identity
+        let made = news.watch(
+            layout.feeds == .sharded
+                ? .user(identity.user) : .life(device: identity.device, epoch: identity.epoch))
         watch = made
         isAtEnd = false
         return made
@@ -226,7 +242,9 @@ package actor FeedReader {
         if let known = lookahead.take() { return try known.get() }
         while true {
             if let found = try takeFromBuffer() { return found }
-            if try await !refill(waiting: false) { return nil }
+            let isMore = try await refill(waiting: false)
+            if buffer.isEmpty, let end = passedTo.take() { cursor.pass(to: end) }
+            if !isMore { return nil }
         }
     }
 
@@ -287,8 +305,16 @@ package actor FeedReader {
         hasRead = true
         buffer = try verified(batch.entries[...])
         // An end before the entry that the token's reader had got is an old one.
-        if batch.isAtEnd, unverified != nil { throw FeedOpening.unseen(cursor.identity) }
+        if batch.isAtEnd, unverified != nil {
+            // In a shared journal the entry itself is looked for, and is gone if the end stays what it is.
+            guard layout.feeds == .sharded, let doubts = reading?.doubts else {
+                throw FeedOpening.unseen(cursor.identity)
+            }
+            try doubts.hear(of: layout.journal(cursor.identity.user))
+            throw FeedCursor.restored
+        }
         isAtEnd = batch.isAtEnd
+        if isAtEnd { passedTo = batch.nextOffset }
         return !buffer.isEmpty || !isAtEnd || cursor.place.part == .journal
     }
 
@@ -318,8 +344,8 @@ package actor FeedReader {
         follower = nil
         let identity = cursor.identity
         let topic =
-            cursor.place.part == .journal
-            ? layout.journal(identity.user) : layout.feed(identity.device, identity.epoch)
+            cursor.place.part == .feed
+            ? layout.feed(identity.device, identity.epoch) : layout.journal(identity.user)
         let place = (TopicPartition(topic), unverified?.offset ?? cursor.place.position.offset)
         let opened = try await mayLook ? log.look(place.0, from: place.1) : log.follow(place.0, from: place.1)
         follower = opened
@@ -333,6 +359,12 @@ package actor FeedReader {
     ) async throws -> FeedCursor {
         let failure: CloudError
         do throws(CloudError) {
+            if layout.feeds == .sharded {
+                return try FeedCursor(
+                    sharing: identity, from: opening.begin ?? token, journal: opening.feed, log: opening.log)
+            }
+            // A token of a layout that the container had for a while.
+            if token?.part == .shared { throw FeedCursor.expired }
             return try FeedCursor(
                 identity, from: token, registration: opening.registration, feed: opening.feed,
                 journal: opening.journal, log: opening.log)

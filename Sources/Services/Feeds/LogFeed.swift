@@ -12,7 +12,7 @@ package struct LogFeed: Sendable {
 
     /// Looks on a log.
     package init(log: any EventLog, layout: TopicLayout, keys: KeyRing) {
-        self.log = log
+        self.log = SharedJournals.over(log, layout: layout)
         self.layout = layout
         self.keys = keys
     }
@@ -23,6 +23,7 @@ package struct LogFeed: Sendable {
     /// The latest life of a device: the highest epoch that has a feed, and the user that its entries name.
     /// - Throws: `NOT_FOUND` when the device has no feed.
     package func identity(of device: DeviceID) async throws -> FeedIdentity {
+        if layout.feeds == .sharded { return try await sharedIdentity(of: device) }
         let prefix = "\(layout.feedPrefix)\(device)."
         let epochs = try await log.topics(withPrefix: prefix).compactMap { layout.feedIdentity($0) }
             .filter { $0.device == device }.map(\.epoch)
@@ -43,6 +44,40 @@ package struct LogFeed: Sendable {
                 throw CloudError(
                     .notFound, "the feed of '\(device)' is empty: everything in it was removed by retention")
             }
+        }
+    }
+
+    /// The latest life of a device whose user's journal it reads, as stage 2 knows it.
+    private func sharedIdentity(of device: DeviceID) async throws -> FeedIdentity {
+        var found: FeedIdentity?
+        for number in 0..<layout.partitions {
+            try await readState(of: TopicPartition(layout.deliveryState, number)) { user, state in
+                let epochs = state.devices.filter { $0.device == device.rawValue }.map { DeviceEpoch($0.epoch) }
+                guard let epoch = epochs.max(), epoch >= found?.epoch ?? epoch else { return }
+                found = FeedIdentity(scope: layout.scope, user: user, device: device, epoch: epoch)
+            }
+        }
+        guard let found else {
+            throw CloudError(.notFound, "no device '\(device)' is registered in \(layout.scope)")
+        }
+        return found
+    }
+
+    /// Reads the states of users in a partition up to the end that the log tells. Of a user the last one counts.
+    private func readState(
+        of partition: TopicPartition, _ body: (UserRecordName, UserState) -> Void
+    ) async throws {
+        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else { return }
+        let follower = try await log.look(partition, from: bounds.start)
+        defer { follower.close() }
+        var states: [[UInt8]: [UInt8]] = [:]
+        while true {
+            let batch = try await follower.next()
+            for entry in batch.entries { if let key = entry.key { states[key] = entry.value } }
+            if batch.isAtEnd || batch.nextOffset >= bounds.end { break }
+        }
+        for (key, value) in states where key.first != UInt8(ascii: "#") {
+            body(UserRecordName(trusted: String(decoding: key, as: UTF8.self)), try UserState(decoding: value))
         }
     }
 }

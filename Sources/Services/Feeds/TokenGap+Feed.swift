@@ -12,6 +12,18 @@ extension TokenGap {
         var gap = TokenGap(from: place.time, until: nil, entries: nil)
         let name = try await log.identity()
         guard place.log.isEmpty || place.log == name else { return gap }
+        if layout.feeds == .sharded {
+            // Others' entries stand between the user's: how many of these are gone, nobody knows.
+            let journal = TopicPartition(layout.journal(identity.user))
+            guard let bounds = try await FeedOpening.bounds(of: journal, log), place.position.offset <= bounds.end
+            else {
+                return gap
+            }
+            gap.until = try await Self.first(of: journal, from: bounds.start, log).map {
+                Timestamp(milliseconds: $0.time)
+            }
+            return gap
+        }
         let feed = TopicPartition(layout.feed(identity.device, identity.epoch))
         let journal = TopicPartition(layout.journal(identity.user))
         let part = place.part == .feed ? feed : journal

@@ -11,7 +11,7 @@ extension UserStep {
         var mark = RegisteredMark(
             device: event.device, epoch: event.epoch, name: event.name, platform: event.platform)
         mark.journal = delivery.journal.map { SourcePositionMessage($0) }
-        for former in delivery.devices where former.id == id {
+        for former in delivery.devices where former.id == id && hasFeeds {
             delivery.pending.append(UserDelivery.Pending(device: id, epoch: former.epoch))
             hint(at: id, former.epoch)
         }
@@ -29,7 +29,7 @@ extension UserStep {
         let epoch = DeviceEpoch(event.epoch)
         guard delivery.devices.contains(where: { $0.id == id && $0.epoch == epoch }) else { return }
         delivery.devices.removeAll { $0.id == id }
-        delivery.pending.append(UserDelivery.Pending(device: id, epoch: epoch))
+        if hasFeeds { delivery.pending.append(UserDelivery.Pending(device: id, epoch: epoch)) }
         hint(at: id, epoch)
         let mark = UnregisteredMark(device: event.device, epoch: event.epoch)
         appendToJournal(.unregistered(mark), by: Cause(device: id, epoch: epoch))

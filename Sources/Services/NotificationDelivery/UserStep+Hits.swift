@@ -31,13 +31,14 @@ extension UserStep {
             guard delivery.spend(SpentSubscription(created: hit.created, fired: hits.change)) else { return }
             deleteSubscription(of: hit)
         }
-        let notification = QueryNotification(hit, of: hits)
+        var notification = QueryNotification(hit, of: hits)
+        // What is past is no news: it counts on no badge and is pushed to nobody.
+        let isBadged = hit.shouldBadge && !notification.isBackfilled
+        if isBadged { raiseBadges(but: cause, noting: &notification) }
         appendToJournal(.query(notification), by: cause)
+        notification.badges = []
         var targets: [PushTarget] = []
         for index in delivery.devices.indices where !cause.isSelf(delivery.devices[index]) {
-            // What is past is no news: it counts on no badge and is pushed to nobody.
-            let isBadged = hit.shouldBadge && !notification.isBackfilled
-            if isBadged { delivery.devices[index].raiseBadge() }
             let device = delivery.devices[index]
             var received = notification
             received.badge = isBadged ? device.badge : nil
@@ -51,6 +52,17 @@ extension UserStep {
         push(notification, to: targets, by: cause)
         countNotification()
         advance()
+    }
+
+    /// Raises the badges of the devices that are told. Where they read the journal, it carries them.
+    private mutating func raiseBadges(but cause: Cause, noting notification: inout QueryNotification) {
+        for index in delivery.devices.indices where !cause.isSelf(delivery.devices[index]) {
+            delivery.devices[index].raiseBadge()
+            guard !hasFeeds else { continue }
+            let device = delivery.devices[index]
+            notification.badges.append(
+                DeviceBadge(device: device.id.rawValue, epoch: device.epoch.rawValue, badge: device.badge))
+        }
     }
 
     /// Counts the hits of an entry that are told one by one: a change makes a bounded number of entries and bytes in the

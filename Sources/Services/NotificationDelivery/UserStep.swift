@@ -49,8 +49,9 @@ struct UserStep {
         delivery.journal = name
     }
 
-    /// Appends to the feed of one of the user's devices.
+    /// Appends to the feed of one of the user's devices, where devices have feeds of their own.
     mutating func append(_ content: FeedEntry.Entry, toFeedAt index: Int, by cause: Cause) {
+        guard hasFeeds else { return }
         let device = delivery.devices[index]
         let feed = delivery.layout.feed(device.id, device.epoch)
         outputs.feeds.append(outgoing(entry(content, after: device.last, by: cause), to: feed))
@@ -58,19 +59,24 @@ struct UserStep {
         hint(at: device.id, device.epoch)
     }
 
-    /// Has those look who wait for something in a feed.
+    /// Indicates whether devices have feeds beside the user's journal.
+    var hasFeeds: Bool { delivery.layout.feeds == .topicPerDevice }
+
+    /// Has those look who wait for something in a feed. Those who wait for a journal follow it.
     mutating func hint(at device: DeviceID, _ epoch: DeviceEpoch) {
+        guard hasFeeds else { return }
         outputs.hints[DeliveryOutputs.Life(device: device, epoch: epoch)] = name
     }
 
     /// Begins the feed of a device with its first entry, which is written after all journals' entries.
     mutating func beginFeed(of device: UserDelivery.Device, with mark: RegisteredMark) {
+        outputs.hasRegistration = true
+        delivery.devices.append(device)
+        guard hasFeeds else { return }
         let layout = delivery.layout
         outputs.topics.append(layout.feedSpecification(device.id, device.epoch))
         let entry = entry(.registered(mark), after: nil, by: Cause(device: device.id, epoch: device.epoch))
         outputs.feeds.append(outgoing(entry, to: layout.feed(device.id, device.epoch)))
-        outputs.hasRegistration = true
-        delivery.devices.append(device)
     }
 
     /// Begins the feed of one of the user's devices once more, as its topic is gone: with an entry `registered` that names

@@ -26,7 +26,7 @@ extension Command {
                     let place = try? ChangeTokens(keys).inspect(token).place
                 else { return nil }
                 return ReadPlace(
-                    epoch: stored.device.epoch, isInFeed: place.part == .feed, offset: place.position.offset)
+                    epoch: stored.device.epoch, isInFeed: place.part != .journal, offset: place.position.offset)
             }
             let code: Int32
             do {

@@ -24,7 +24,7 @@ extension Command {
             // The token itself says which container and environment it is of.
             let scope = try ChangeTokens(keys).inspect(token).identity.scope
             return try await LogCommand.run(configuration) { log, _ in
-                let feeds = FeedService(log: log, layout: Backends.layout(configuration, scope), keys: keys)
+                let feeds = try await feeds(of: scope, on: log, keys, configuration)
                 let standing = try await feeds.standing(of: token)
                 Output.line(
                     configuration.printing.isJSON
@@ -49,8 +49,7 @@ extension Command {
         let configuration = reading.configuration
         let keys = try Backends.keys(configuration, mayMake: false)
         return try await LogCommand.run(configuration) { log, _ in
-            let feeds = FeedService(
-                log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
+            let feeds = try await feeds(of: try configuration.target, on: log, keys, configuration)
             return try await StoreCommand.run(reading) { served in
                 var last = ""
                 while true {
@@ -65,6 +64,14 @@ extension Command {
                 }
             }
         }
+    }
+
+    private static func feeds(
+        of scope: ContainerEnvironment, on log: any EventLog, _ keys: KeyRing, _ configuration: Configuration
+    ) async throws -> FeedService {
+        let layout = Backends.layout(configuration, scope)
+        let told = try await LogCommand.journals(on: log, layout, configuration)
+        return FeedService(log: told, layout: layout, keys: keys)
     }
 
     /// The number of users read at once.

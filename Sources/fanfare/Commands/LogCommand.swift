@@ -1,7 +1,9 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Feeds
 import KafkaLog
+import MemoryLog
 import NotificationDelivery
 import Operations
 import RecordStore
@@ -44,8 +46,19 @@ enum LogCommand {
         return try await run(configuration) { log, committed in
             let groups = LogEvidence.Groups(
                 matching: SubscriptionMatcher.group(layout), delivery: NotificationDelivery.group(layout))
-            return try await body(LogEvidence(log: log, layout: layout, groups: groups, committed: committed))
+            let told = try await journals(on: log, layout, configuration)
+            return try await body(LogEvidence(log: told, layout: layout, groups: groups, committed: committed))
         }
+    }
+
+    /// The log with its journals, which are read once into memory where users share partitions.
+    static func journals(
+        on log: any EventLog, _ layout: TopicLayout, _ configuration: Configuration
+    ) async throws -> any EventLog {
+        guard layout.feeds == .sharded else { return log }
+        let tail = JournalTail(log, layout: layout, view: MemoryKeyedView())
+        try await tail.fill()
+        return SharedJournals(log, layout: layout, tail: tail)
     }
 
     /// The store of the target in the data folder; nil where there is none.

@@ -3,6 +3,7 @@ import CloudModel
 import CrashMarks
 import Cryptography
 import EventLog
+import Feeds
 import FileAssets
 import KafkaClient
 import KafkaLog
@@ -21,7 +22,21 @@ import Telemetry
 enum Backends {
     /// The topics of a container's environment.
     static func layout(_ configuration: Configuration, _ scope: ContainerEnvironment) -> TopicLayout {
-        TopicLayout(scope, partitions: Int32(configuration.partitions), retention: configuration.retention)
+        TopicLayout(
+            scope, partitions: Int32(configuration.partitions), retention: configuration.retention,
+            feeds: FeedLayout(rawValue: configuration.feedLayout) ?? .topicPerDevice)
+    }
+
+    /// The follower of the shared journals of a container's environment, with a view of them in the data folder; nil in a layout without them.
+    static func journalTail(
+        _ configuration: Configuration, _ layout: TopicLayout, on log: any EventLog, news: FeedNews
+    ) throws -> JournalTail? {
+        guard layout.feeds == .sharded else { return nil }
+        try Files.makeFolder(configuration.data)
+        return JournalTail(
+            log, layout: layout,
+            view: try SQLiteKeyedView(path: "\(configuration.data)/\(layout.scope).journals.sqlite"),
+            listener: JournalTail.Listener(arrived: { news.arrived($0) }, missed: news.missed))
     }
 
     /// The store of a container's environment: a file in the data folder. This function chooses the backend.

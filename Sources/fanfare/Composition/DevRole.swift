@@ -3,6 +3,7 @@ import CloudModel
 import CrashMarks
 import Cryptography
 import EventLog
+import Feeds
 import HTTPServer
 import Identity
 import JSON
@@ -58,7 +59,9 @@ struct DevRole: Sendable {
                     await SubscriptionMatcher(log: log, layout: layout, poison: ledger, check: check).run()
                 }
                 group.addTask {
-                    await NotificationDelivery(log: log, layout: layout, poison: ledger, check: check).run()
+                    await NotificationDelivery(
+                        log: SharedJournals.over(log, layout: layout), layout: layout, poison: ledger, check: check
+                    ).run()
                 }
             }
             group.addTask { await marks?.forgetLeft(after: ledgers) }

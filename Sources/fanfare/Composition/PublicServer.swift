@@ -21,6 +21,8 @@ struct PublicServer {
     private let couriers: [Couriers]
     /// The news that readers of feeds wait for, for each container's environment.
     private let news: [FeedNews]
+    /// The followers of the shared journals of each container's environment; nil where there are none.
+    private let tails: [JournalTail?]
     private let log: any EventLog
     private let keys: KeyRing
     private let configuration: Configuration
@@ -49,6 +51,7 @@ struct PublicServer {
         options.outboxMax = configuration.continuity.outboxMax
         options.deliveryLagMax = .seconds(configuration.continuity.deliveryLagSeconds)
         options.clock = configuration.continuity.clock
+        options.comparisonPause = .seconds(10)
         options.areUsersDiscoverable = configuration.signIn.areUsersDiscoverable
         var identity = IdentityService.Options()
         identity.allowsDevelopmentSignIn = developmentSignIn
@@ -67,7 +70,11 @@ struct PublicServer {
             return ServedScope(records, options: identity, provider: provider)
         }
         couriers = configuration.scopes.map { Couriers(keys, scope: $0) }
-        news = configuration.scopes.map { _ in FeedNews() }
+        let news = configuration.scopes.map { _ in FeedNews() }
+        self.news = news
+        tails = try zip(served, news).map { served, news in
+            try Backends.journalTail(configuration, served.records.layout, on: log, news: news)
+        }
     }
 
     /// The issuer whose ID tokens sign in, where the settings name one.
@@ -127,12 +134,13 @@ struct PublicServer {
     /// Starts to answer.
     func start() async throws -> HTTPServer {
         let publicURL = PublicAddress.choose(configuration)
-        let scopes = zip(zip(served, couriers), news).map { pair, news in
-            let (served, couriers) = pair
+        let scopes = served.indices.map { index in
+            let (served, couriers, layout) = (served[index], couriers[index], served[index].records.layout)
+            let told = SharedJournals.over(log, layout: layout, tail: tails[index])
             return APIScope(
                 records: served.records, identity: served.identity,
                 feeds: FeedService(
-                    log: log, layout: served.records.layout, keys: keys, reading: FeedReading(log, news: news)),
+                    log: told, layout: layout, keys: keys, reading: FeedReading(told, news: news[index])),
                 couriers: couriers,
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 signIns: SignInAttempts(keys),
@@ -161,11 +169,12 @@ struct PublicServer {
     /// - Parameter http: what `start` returned.
     func run(_ http: HTTPServer) async {
         await withTaskGroup(of: Void.self) { group in
+            for tail in tails.compactMap(\.self) { group.addTask { await tail.run() } }
             for ((served, couriers), news) in zip(zip(served, couriers), news) {
                 let layout = served.records.layout
                 let follower = PushFollower(
                     log: log, layout: layout, couriers: couriers.all,
-                    listener: FeedListener(arrived: news.arrived, missed: news.missed),
+                    listener: FeedListener(arrived: { news.arrived($0, $1, $2) }, missed: news.missed),
                     check: served.records.identityCheck?.start ?? .none)
                 group.addTask { await served.records.run() }
                 group.addTask { await served.identity.run() }
@@ -208,5 +217,6 @@ struct PublicServer {
     /// Closes the stores.
     func close() async {
         for served in served { await served.records.store.close() }
+        for tail in tails { await tail?.close() }
     }
 }

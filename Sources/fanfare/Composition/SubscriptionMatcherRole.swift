@@ -1,4 +1,5 @@
 import CloudMessages
+import Feeds
 import KafkaLog
 import NotificationDelivery
 import Stages
@@ -37,7 +38,10 @@ struct SubscriptionMatcherRole: Sendable {
                     }
                     if configuration.stages.contains("deliver") {
                         group.addTask {
-                            await NotificationDelivery(log: log, layout: layout, poison: ledger, check: check).run()
+                            await NotificationDelivery(
+                                log: SharedJournals.over(log, layout: layout), layout: layout, poison: ledger,
+                                check: check
+                            ).run()
                         }
                     }
                 }

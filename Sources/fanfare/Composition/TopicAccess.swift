@@ -51,7 +51,11 @@ struct TopicAccess: Sendable {
 
     private static func topics(_ role: Role, _ layout: TopicLayout) -> [Grant] {
         let changes = DatabaseScope.allCases.map { layout.changes($0).rawValue }
-        let told = [layout.journalPrefix, layout.feedPrefix].map { Resource.topics(prefix: $0) }
+        let isShared = layout.feeds == .sharded
+        let told =
+            isShared
+            ? [Resource.topic(layout.journals.rawValue)]
+            : [layout.journalPrefix, layout.feedPrefix].map { Resource.topics(prefix: $0) }
         func each(_ names: [String], _ operations: Operation...) -> [Grant] {
             names.map { Grant(resource: .topic($0), operations: operations) }
         }
@@ -62,14 +66,20 @@ struct TopicAccess: Sendable {
             let read = [layout.deliveryState, layout.commands, layout.pushes].map(\.rawValue)
             return each(changes + written, .read, .write) + each([layout.deliveries.rawValue], .read, .write)
                 + each(read, .read) + [Grant(resource: told[0], operations: [.read])]
-                + [Grant(resource: told[1], operations: [.read, .delete])]
+                + told.dropFirst().map { Grant(resource: $0, operations: [.read, .delete]) }
         case .subscriptionMatcher:
             // An entry of its own tells a reader of `subscriptions` that it has all that was there before.
             let both = [layout.subscriptions, layout.deliveries, layout.deliveryState, layout.poison].map(\.rawValue)
             return each(changes + [layout.identity.rawValue], .read) + each(both, .read, .write)
                 + each([layout.commands.rawValue, layout.pushes.rawValue], .write)
-                + told.map { Grant(resource: $0, operations: [.read, .write, .create, .delete]) }
-        case .deviceClient: return told.map { Grant(resource: $0, operations: [.read]) }
+                + told.map {
+                    Grant(resource: $0, operations: isShared ? [.write] : [.read, .write, .create, .delete])
+                }
+        case .deviceClient:
+            // Where devices share journals, the state of delivery says whose a device is.
+            return (told + (isShared ? [.topic(layout.deliveryState.rawValue)] : [])).map {
+                Grant(resource: $0, operations: [.read])
+            }
         case .audit: return [Grant(resource: .topics(prefix: layout.prefix), operations: [.read])]
         }
     }

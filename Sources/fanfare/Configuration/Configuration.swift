@@ -6,6 +6,7 @@ struct Configuration: Sendable {
     var containers = ["iCloud.com.example.Gallery"]
     var environments = CloudEnvironment.allCases.map(\.rawValue)
     var partitions = Int(TopicLayout.partitionsDefault)
+    var feedLayout = FeedLayout.topicPerDevice.rawValue
     var changesRetentionDays = 30
     var deliveriesRetentionDays = 7
     var feedsRetentionDays = 90
@@ -46,6 +47,7 @@ struct Configuration: Sendable {
     var granting = Granting()
     var measuring = Measuring()
     var repairing = Repairing()
+    var deletesOldFeeds = false
     var explaining = Explaining()
     var auditing = Auditing()
     var principals = Principals()

@@ -26,9 +26,18 @@ extension SettingGroup {
         },
     ]
 
+    /// Commands that show what they would do.
+    static let confirmationSettings: [Setting<Configuration>] = [
+        Setting("yes", \.repairing.isConfirmed, "do what is shown")
+    ]
+
+    /// `feeds migrate`.
+    static let migrationSettings: [Setting<Configuration>] = [
+        Setting("delete-old", \.deletesOldFeeds, "delete the topics of the layout that was left")
+    ]
+
     /// `repair`.
     static let repairSettings: [Setting<Configuration>] = [
-        Setting("yes", \.repairing.isConfirmed, "do what is shown"),
         Setting(
             "rebuild", \.repairing.parts,
             "parts to make again although nothing differs: subscriptions, devices, delivery, commands, separated by commas"
@@ -37,6 +46,6 @@ extension SettingGroup {
                 return "names '\(part)'; parts are subscriptions, devices, delivery and commands"
             }
             return nil
-        },
+        }
     ]
 }

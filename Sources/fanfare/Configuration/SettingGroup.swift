@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import Identity
 import RecordService
@@ -8,7 +9,7 @@ import Telemetry
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing,
         loading, playing, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
-        repairing, access
+        confirming, repairing, migrating, access
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -33,7 +34,9 @@ enum SettingGroup: CaseIterable {
         case .markdown: Self.markdownSettings
         case .watching: Self.watchingSettings
         case .marks: Self.markSettings
+        case .confirming: Self.confirmationSettings
         case .repairing: Self.repairSettings
+        case .migrating: Self.migrationSettings
         case .explaining: Self.explanationSettings
         case .auditing: Self.auditSettings
         case .access: Self.accessSettings
@@ -67,6 +70,10 @@ enum SettingGroup: CaseIterable {
             return isKnown ? nil : "is development, production, or both separated by a comma"
         },
         Setting("partitions", \.partitions, in: 1...256, "partitions of keyed topics; fixed for a container's life"),
+        Setting(
+            "feed-layout", \.feedLayout,
+            "the topics of notifications: topicPerDevice, or sharded, where users share partitions; 'fanfare feeds migrate' changes it"
+        ) { name in FeedLayout(rawValue: name) == nil ? "is topicPerDevice or sharded, not '\(name)'" : nil },
         Setting("retention-changes-days", \.changesRetentionDays, in: 1...3650, "how long changes are kept"),
         Setting(
             "retention-deliveries-days", \.deliveriesRetentionDays, in: 1...3650,

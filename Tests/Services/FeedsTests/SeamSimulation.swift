@@ -210,7 +210,7 @@ struct SeamSimulation {
     private func isExpired(_ place: FeedPosition?) -> Bool {
         guard let place else { return false }
         switch place.part {
-        case .journal: return feedStart > 0 || place.position.offset < Int64(journalStart)
+        case .journal, .shared: return feedStart > 0 || place.position.offset < Int64(journalStart)
         case .feed: return place.position.offset < Int64(feedStart)
         }
     }

@@ -38,7 +38,9 @@ actor Players {
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
         case .wait(let days): Scheduler.shared.leap(by: .seconds(601 + 86_400 * days))
         case .oldJournal(let user):
-            world.hideLast(of: world.layout.journal(World.users[user]))
+            let (layout, name) = (world.layout, World.users[user])
+            world.hideLast(
+                of: layout.feeds == .sharded ? layout.journals(of: name) : TopicPartition(layout.journal(name)))
         case .oldSubscriptions: world.hideLast(of: world.layout.subscriptions)
         case .matchersGo: world.stopMatchers()
         case .matchersCome: world.startMatchers()
@@ -130,7 +132,8 @@ actor Players {
         if device.identity != identity { device = SimulatedDevice(identity) }
         let result: Bool?
         do {
-            result = try await device.readPage(port, reading, world.layout, limit: limit)
+            result = try await device.readPage(
+                SharedJournals.over(port, layout: world.layout), reading, world.layout, limit: limit)
         } catch let error as CloudError where [.tryAgainLater, .notFound].contains(error.code) {
             result = nil
         } catch LogError.unavailable {

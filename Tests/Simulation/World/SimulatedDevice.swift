@@ -22,7 +22,7 @@ struct SimulatedDevice: Sendable {
     /// Reads a page from where it is.
     /// - Returns: false when there is no more for now.
     mutating func readPage(
-        _ port: SimulatedPort, _ reading: FeedReading, _ layout: TopicLayout, limit: Int
+        _ port: any EventLog, _ reading: FeedReading, _ layout: TopicLayout, limit: Int
     ) async throws -> Bool {
         let reader = try await FeedReader(
             log: port, layout: layout, identity: identity, from: tokens[tokens.count - 1].place, reading: reading)

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import Feeds
 import NotificationDelivery
 import RecordService
 import Stages
@@ -41,7 +42,8 @@ final class SimulatedProcess: Sendable {
             task = Task { await SubscriptionMatcher(log: port, layout: world.layout, check: check).run() }
         case .delivery:
             service = nil
-            task = Task { await NotificationDelivery(log: port, layout: world.layout, check: check).run() }
+            let log = SharedJournals.over(port, layout: world.layout)
+            task = Task { await NotificationDelivery(log: log, layout: world.layout, check: check).run() }
         }
     }
 

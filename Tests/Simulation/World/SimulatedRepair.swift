@@ -1,5 +1,6 @@
 import CloudMessages
 import EventLog
+import Feeds
 import NotificationDelivery
 import RecordService
 import Stages
@@ -20,7 +21,7 @@ struct SimulatedRepair: Sendable {
             layout: layout, store: StorePort(store: world.store, life: life), log: port, now: { world.now })
         store = StoreRepair(service, log: port)
         matching = MatchRepair(log: port, layout: layout)
-        delivery = DeliveryRepair(log: port, layout: layout)
+        delivery = DeliveryRepair(log: SharedJournals.over(port, layout: layout), layout: layout)
     }
 
     /// - Returns: false if it never came to its end.

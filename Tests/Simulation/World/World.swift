@@ -11,9 +11,14 @@ import Waiting
 /// Everything of one history: the cluster, the store, processes that die and come back, and devices.
 final class World: Sendable {
     static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
-    static let layout = TopicLayout(
-        ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
-        partitions: 2, retention: Retention(changes: Retention.days(1)))
+    /// Whether histories are played with shared journals.
+    static let isSharded = Atomic(false)
+    static var layout: TopicLayout {
+        TopicLayout(
+            ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
+            partitions: 2, retention: Retention(changes: Retention.days(1)),
+            feeds: isSharded.load(ordering: .relaxed) ? .sharded : .topicPerDevice)
+    }
     /// How long the topics keep changes in truth: they were made when the settings said more.
     private static let changesKept = Retention.days(365)
     /// How many processes of each role there are.
@@ -130,7 +135,9 @@ final class World: Sendable {
         }
         guard !partitions.isEmpty else { return }
         // Journals are many and small; what reads them asks for their end once.
-        let journals = partitions.filter { $0.topic.rawValue.hasPrefix(layout.journalPrefix) }
+        let journals = partitions.filter {
+            $0.topic.rawValue.hasPrefix(layout.journalPrefix) || $0.topic == layout.journals
+        }
         let some = choice >> 32 & 1 == 0 && !journals.isEmpty ? journals : partitions
         log.hideEntries(
             of: some[Int(choice % UInt64(some.count))], last: Int64(choice >> 34 & 3),
@@ -138,10 +145,13 @@ final class World: Sendable {
     }
 
     /// Lets a broker lead a topic's first partition that does not know the last entries.
-    func hideLast(of topic: TopicName) {
+    func hideLast(of topic: TopicName) { hideLast(of: TopicPartition(topic)) }
+
+    /// Lets a broker lead a partition that does not know the last entries.
+    func hideLast(of partition: TopicPartition) {
         let count = Int64(Scheduler.shared.random(below: 4))
         let tenth = Double(5 + Scheduler.shared.random(below: 6)) / 10
-        log.hideEntries(of: TopicPartition(topic), last: count, for: .seconds(15) * tenth)
+        log.hideEntries(of: partition, last: count, for: .seconds(15) * tenth)
     }
 
     private func rebalance(_ choice: UInt64) {

@@ -14,6 +14,16 @@ extension StorySystem {
         return (code, output, process.complaints)
     }
 
+    /// Starts the processes again, with more variables of their environment, and waits until they answer.
+    package func restart(with settings: [String: String]) async throws {
+        for process in processes.values { try process.start(with: settings) }
+        try await waitUntilReady([servicePort, matcherPort].compactMap(\.self))
+        try await eventually("an answer", within: .seconds(60)) { [http, url] in
+            let answer = try? await http.send(HTTPClientRequest("GET", "\(url)/openapi.yaml"))
+            return answer?.status == 200
+        }
+    }
+
     /// The flags of commands that work on the service's store.
     package var storeFlags: [String] {
         ["--data", folder.path("data"), "--container", scope.container.rawValue]

@@ -8,12 +8,21 @@ import Synchronization
 
 /// A whole system as a user starts it, for stories: `fanfare dev`, or the roles as processes on a real Kafka.
 package final class StorySystem: Sendable {
-    /// What the system stands on.
+    /// What the system stands on, and its layout of feeds.
     package enum Kind: String, Sendable, CaseIterable {
-        case embedded, kafka
+        case embedded, kafka, embeddedSharded, kafkaSharded
 
         /// The kinds that can be run here; where Kafka cannot, it was printed once why.
-        package static let available: [Kind] = allCases.filter { $0 == .embedded || RealKafka.isAvailable }
+        package static let available: [Kind] = allCases.filter { $0.isEmbedded || RealKafka.isAvailable }
+
+        /// True on the embedded log.
+        package var isEmbedded: Bool { self == .embedded || self == .embeddedSharded }
+
+        /// True where users share the partitions of one topic.
+        package var isSharded: Bool { self == .embeddedSharded || self == .kafkaSharded }
+
+        /// The variables of the environment that services and commands need for the layout.
+        var settings: [String: String] { isSharded ? ["FANFARE_FEED_LAYOUT": "sharded"] : [:] }
     }
 
     package let kind: Kind
@@ -26,7 +35,7 @@ package final class StorySystem: Sendable {
     package let http: HTTPClient
     /// Carries the requests of the story's users.
     package let transport: HTTPClientTransport
-    /// What commands need to reach the log; empty on the embedded one.
+    /// What commands need to reach the log, as variables of the environment.
     package let logEnvironment: [String: String]
     /// The internal ports of the subscription-matcher and the record-service; nil on the embedded log.
     package let matcherPort: Int?
@@ -72,13 +81,12 @@ package final class StorySystem: Sendable {
     /// Starts a system of a test's own.
     /// - Parameter settings: variables of the environment of all its services.
     package static func start(_ kind: Kind, with settings: [String: String] = [:]) async throws -> StorySystem {
-        switch kind {
-        case .embedded: try await startEmbedded(with: settings)
-        case .kafka: try await start(on: RealKafka.bootstrapServers(), with: settings)
-        }
+        kind.isEmbedded
+            ? try await startEmbedded(kind, with: settings)
+            : try await start(on: RealKafka.bootstrapServers(), kind, with: settings)
     }
 
-    private static func startEmbedded(with settings: [String: String]) async throws -> StorySystem {
+    private static func startEmbedded(_ kind: Kind, with settings: [String: String]) async throws -> StorySystem {
         let folder = TemporaryFolder()
         let issuer = try await TestIssuer.start()
         // A port of its own, so that it is found again after a restart.
@@ -88,7 +96,7 @@ package final class StorySystem: Sendable {
                 "dev", "--data", folder.path("data"), "--listen", "127.0.0.1:\(port)", "--internal-listen",
                 "127.0.0.1:0", "--oidc-issuer", issuer.url, "--oidc-audience", audience,
             ],
-            environment: settings, folder: folder, name: "dev")
+            environment: settings.merging(kind.settings) { $1 }, folder: folder, name: "dev")
         try process.start()
         leash(process)
         let file = folder.path("data/dev.json")
@@ -98,15 +106,15 @@ package final class StorySystem: Sendable {
         }
         let json = try JSONValue(parsing: Array(Data(contentsOf: URL(fileURLWithPath: file))))
         return StorySystem(
-            kind: .embedded, url: json["url"]!.string!, apiToken: json["apiToken"]!.string!,
+            kind: kind, url: json["url"]!.string!, apiToken: json["apiToken"]!.string!,
             scope: ContainerEnvironment(
                 container: ContainerIdentifier(trusted: json["container"]!.string!), environment: .development),
-            processes: ["dev": process], folder: folder, logEnvironment: [:], issuer: issuer)
+            processes: ["dev": process], folder: folder, logEnvironment: kind.settings, issuer: issuer)
     }
 
     /// Starts a system of a test's own on a cluster.
     package static func start(
-        on bootstrapServers: String, with settings: [String: String] = [:]
+        on bootstrapServers: String, _ kind: Kind = .kafka, with settings: [String: String] = [:]
     ) async throws -> StorySystem {
         let folder = TemporaryFolder()
         let issuer = try await TestIssuer.start()
@@ -118,7 +126,7 @@ package final class StorySystem: Sendable {
             "FANFARE_PARTITIONS": "4", "FANFARE_API_TOKEN": apiToken,
             "FANFARE_CRASH_MARKS": folder.path("crash-marks"),
             "FANFARE_TABLE_SNAPSHOTS": folder.path("table-snapshots"),
-        ].merging(settings) { $1 }
+        ].merging(kind.settings) { $1 }.merging(settings) { $1 }
         let initialised = try await FanfareProcess(
             ["topics", "init"], environment: environment, folder: folder, name: "topics"
         ).run()
@@ -139,7 +147,7 @@ package final class StorySystem: Sendable {
             leash(process)
         }
         let system = StorySystem(
-            kind: .kafka, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
+            kind: kind, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
             scope: ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: .development),
             processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2],
             servicePort: ports[1],

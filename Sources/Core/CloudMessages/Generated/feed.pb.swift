@@ -4,6 +4,49 @@
 package import EventLog
 package import ProtocolBuffers
 
+/// The badge of one of the user's devices after a notification.
+package struct DeviceBadge: WireMessage {
+    /// `device`, field 1.
+    package var device: String = ""
+    /// `epoch`, field 2.
+    package var epoch: Int64 = 0
+    /// `badge`, field 3.
+    package var badge: Int64 = 0
+
+    /// The message in which every field has its default.
+    package init() {}
+
+    /// The message with those fields.
+    package init(
+        device: String = "",
+        epoch: Int64 = 0,
+        badge: Int64 = 0
+    ) {
+        self.device = device
+        self.epoch = epoch
+        self.badge = badge
+    }
+
+    /// Appends the fields that are set, in the order of their numbers.
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
+        if self.badge != 0 { writer.write(self.badge, as: Wire.Int64.self, field: 3) }
+    }
+
+    /// Reads fields up to the message's end and lays them over what is here.
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.epoch = try reader.read(Wire.Int64.self)
+            case 3: self.badge = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// A subscription fired.
 package struct QueryNotification: WireMessage {
     /// `database`, field 1.
@@ -30,6 +73,8 @@ package struct QueryNotification: WireMessage {
     package var isBackfilled: Bool = false
     /// The sequence of the subscription's creation, where the change was committed before; 0 in all others.
     package var backfill: Int64 = 0
+    /// In a journal that devices read (layout sharded): the badges of those whose badge it raises.
+    package var badges: [DeviceBadge] = []
     /// Absent: nothing but alert_body.
     package var appearance: AppearanceMessage?
     /// The kind of the subscription: 0 query, 2 zone, 3 database.
@@ -52,6 +97,7 @@ package struct QueryNotification: WireMessage {
         badge: Int64? = nil,
         isBackfilled: Bool = false,
         backfill: Int64 = 0,
+        badges: [DeviceBadge] = [],
         appearance: AppearanceMessage? = nil,
         kind: Int32 = 0
     ) {
@@ -67,6 +113,7 @@ package struct QueryNotification: WireMessage {
         self.badge = badge
         self.isBackfilled = isBackfilled
         self.backfill = backfill
+        self.badges = badges
         self.appearance = appearance
         self.kind = kind
     }
@@ -85,6 +132,7 @@ package struct QueryNotification: WireMessage {
         if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 10) }
         if self.isBackfilled { writer.write(self.isBackfilled, as: Wire.Bool.self, field: 11) }
         if self.backfill != 0 { writer.write(self.backfill, as: Wire.Int64.self, field: 12) }
+        writer.write(each: self.badges, field: 13)
         if let value = self.appearance { writer.write(value, field: 20) }
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
     }
@@ -105,6 +153,7 @@ package struct QueryNotification: WireMessage {
             case 10: self.badge = try reader.read(Wire.Int64.self)
             case 11: self.isBackfilled = try reader.read(Wire.Bool.self)
             case 12: self.backfill = try reader.read(Wire.Int64.self)
+            case 13: try reader.read(appendingTo: &self.badges)
             case 20: try reader.read(into: &self.appearance)
             case 40: self.kind = try reader.read(Wire.Int32.self)
             default: try reader.skip()

@@ -16,7 +16,7 @@ package struct ChangeTokenMessage: WireMessage {
     package var device: String = ""
     /// `epoch`, field 5.
     package var epoch: Int64 = 0
-    /// 0 the journal, 1 the device's own topic.
+    /// 0 the journal, 1 the device's own topic, 2 the journal that devices read (layout sharded).
     package var part: Int32 = 0
     /// The next offset, and the last source position seen.
     package var position: PositionMessage?
@@ -28,6 +28,8 @@ package struct ChangeTokenMessage: WireMessage {
     package var fingerprint: UInt64?
     /// `time`, field 11.
     package var time: Int64?
+    /// Of part 2: the offset of the entry that the fingerprint is of, which stands anywhere before the next offset.
+    package var looked: Int64?
 
     /// The message in which every field has its default.
     package init() {}
@@ -44,7 +46,8 @@ package struct ChangeTokenMessage: WireMessage {
         raggedUntil: Int64 = 0,
         log: String = "",
         fingerprint: UInt64? = nil,
-        time: Int64? = nil
+        time: Int64? = nil,
+        looked: Int64? = nil
     ) {
         self.container = container
         self.environment = environment
@@ -57,6 +60,7 @@ package struct ChangeTokenMessage: WireMessage {
         self.log = log
         self.fingerprint = fingerprint
         self.time = time
+        self.looked = looked
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -72,6 +76,7 @@ package struct ChangeTokenMessage: WireMessage {
         if !self.log.isEmpty { writer.write(self.log, field: 9) }
         if let value = self.fingerprint { writer.write(value, as: Wire.Fixed64.self, field: 10) }
         if let value = self.time { writer.write(value, as: Wire.Int64.self, field: 11) }
+        if let value = self.looked { writer.write(value, as: Wire.Int64.self, field: 12) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -89,6 +94,7 @@ package struct ChangeTokenMessage: WireMessage {
             case 9: self.log = try reader.string()
             case 10: self.fingerprint = try reader.read(Wire.Fixed64.self)
             case 11: self.time = try reader.read(Wire.Int64.self)
+            case 12: self.looked = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

@@ -99,5 +99,16 @@ extension TopicLayout {
         TopicPartition(pushes, partition(of: userKey(user)))
     }
 
+    /// The partition of `journals` that holds the journal of one user.
+    package func journals(of user: UserRecordName) -> TopicPartition {
+        TopicPartition(journals, partition(of: userKey(user)))
+    }
+
+    /// The user of a journal; nil when it is no journal's name.
+    package func journalUser(_ topic: TopicName) -> UserRecordName? {
+        guard topic.rawValue.hasPrefix(journalPrefix) else { return nil }
+        return UserRecordName(trusted: String(topic.rawValue.dropFirst(journalPrefix.utf8.count)))
+    }
+
     private static func join(_ parts: String...) -> [UInt8] { Array(parts.joined(separator: "\u{0}").utf8) }
 }

@@ -9,6 +9,8 @@ package struct TopicLayout: Hashable, Sendable {
     package let partitions: Int32
     /// The times that entries are kept.
     package let retention: Retention
+    /// The topics that hold what devices read.
+    package let feeds: FeedLayout
 
     /// The prefix of all topics' names.
     package let prefix: String
@@ -21,14 +23,21 @@ package struct TopicLayout: Hashable, Sendable {
     package static let partitionsDefault: Int32 = 12
 
     package init(
-        _ scope: ContainerEnvironment, partitions: Int32 = partitionsDefault, retention: Retention = Retention()
+        _ scope: ContainerEnvironment, partitions: Int32 = partitionsDefault, retention: Retention = Retention(),
+        feeds: FeedLayout = .topicPerDevice
     ) {
         self.scope = scope
         self.partitions = partitions
         self.retention = retention
+        self.feeds = feeds
         prefix = "\(scope)."
         subscriptions = TopicName(prefix + "subscriptions")
         deliveries = TopicName(prefix + "deliveries")
+    }
+
+    /// The same container's environment in a layout of feeds.
+    package func with(_ feeds: FeedLayout) -> TopicLayout {
+        TopicLayout(scope, partitions: partitions, retention: retention, feeds: feeds)
     }
 
     /// Every committed change of a database.
@@ -43,7 +52,9 @@ package struct TopicLayout: Hashable, Sendable {
     package var poison: TopicName { name("poison") }
     /// The record of what belongs together: store, log and topics.
     package var identity: TopicName { name("identity") }
-    /// Every notification of a user.
+    /// All users' journals in the layout `sharded`; partition for partition beside `deliveries`.
+    package var journals: TopicName { name("journals") }
+    /// Every notification of a user. In the layout `sharded` the name of what the user has in `journals`.
     package func journal(_ user: UserRecordName) -> TopicName { name("journal.\(user)") }
     /// Everything that concerns a device since it registered.
     package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }
@@ -83,7 +94,12 @@ package struct TopicLayout: Hashable, Sendable {
                 pushes, partitions, .delete(afterMilliseconds: retention.pushes), isSource: true),
             specification(poison, 1, .compact, isSource: true),
             specification(identity, 1, .compact, isSource: true),
-        ]
+        ] + (feeds == .sharded ? [journalsSpecification] : [])
+    }
+
+    /// All users' journals in one topic.
+    package var journalsSpecification: TopicSpecification {
+        specification(journals, partitions, .delete(afterMilliseconds: retention.feeds), isSource: true)
     }
 
     /// A user's journal, to be made before its first entry.

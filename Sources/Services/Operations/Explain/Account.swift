@@ -258,6 +258,7 @@ struct Account {
     mutating func takeFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ start: Int64, _ entries: [ToldEntry]?) {
         guard let name, let change else { return }
         let title = "\(device) (epoch \(epoch))"
+        let feed = layout.feeds == .sharded ? "the journal" : "feed.\(device).\(epoch)"
         if change.origin.user == explanation.subscription.user, change.origin.device == device,
             change.origin.epoch == epoch
         {
@@ -274,7 +275,7 @@ struct Account {
             let place = places[device].flatMap { $0.epoch == epoch ? $0 : nil }
             let read =
                 place.map { $0.isInFeed && $0.offset > found.offset ? ", read past" : ", not read past yet" } ?? ""
-            step(.device, .yes, "\(title): feed.\(device).\(epoch) at \(found.offset)\(read)")
+            step(.device, .yes, "\(title): \(feed) at \(found.offset)\(read)")
         } else if let first = entries.first, first.name.source == name.source, !name.isAbove(first.name) {
             devicesTold.append("\(device)")
             step(
@@ -286,7 +287,7 @@ struct Account {
             step(.device, .unknown, "\(title): not yet")
         } else {
             devicesMissing.append("\(device)")
-            step(.device, .no, "\(title): it should be in feed.\(device).\(epoch), and is not")
+            step(.device, .no, "\(title): it should be in \(feed), and is not")
         }
     }
 }

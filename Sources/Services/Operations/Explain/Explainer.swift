@@ -61,6 +61,12 @@ package struct Explainer: Sendable {
         account.takeJournal(journal?.start ?? 0, journal?.entries ?? [], holding: known?.held ?? [])
         for device in devices {
             let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
+            if evidence.layout.feeds == .sharded {
+                // It reads the journal.
+                let told = journal?.entries.filter { $0.concerns(device.device, device.epoch) }
+                account.takeFeed(of: id, epoch, journal?.start ?? 0, told ?? [])
+                continue
+            }
             let feed = try await evidence.told(in: evidence.layout.feed(id, epoch))
             account.takeFeed(of: id, epoch, feed?.start ?? 0, feed?.entries)
         }

@@ -1,0 +1,173 @@
+package import EventLog
+import SQLite
+
+/// The port of keyed views on one SQLite file. Its commits do not wait for the disk: what a power cut takes is read from the topic again.
+///
+/// An entry's row number is its partition's and its offset, so that the table is in the order of the log, and the one index has what a key
+/// has in that order.
+package final class SQLiteKeyedView: KeyedView {
+    /// Entries in one batch at most.
+    private static let batchEntriesMax: Int64 = 250
+    /// Bytes of values after which a batch is full.
+    private static let batchBytesMax = 2 << 20
+    /// Rows that are removed at once at most: others want to write as well.
+    private static let trimmedMax: Int64 = 20_000
+    /// The bits of a row number that are the offset.
+    private static let offsetBits: Int64 = 44
+
+    private static let tables = """
+        CREATE TABLE IF NOT EXISTS partitions (
+            id INTEGER PRIMARY KEY, topic TEXT NOT NULL, number INTEGER NOT NULL, incarnation INTEGER NOT NULL,
+            next INTEGER NOT NULL, UNIQUE (topic, number)) STRICT;
+        CREATE TABLE IF NOT EXISTS entries (
+            id INTEGER PRIMARY KEY, key BLOB NOT NULL, time INTEGER NOT NULL, value BLOB NOT NULL) STRICT;
+        CREATE INDEX IF NOT EXISTS entries_by_key ON entries (key);
+        """
+
+    private let writer: SQLiteWriter
+    private let readers: SQLiteReaders
+
+    /// Opens the file, or makes it.
+    package init(path: String, readers count: Int = 2) throws {
+        let configuration = SQLiteConfiguration(path: path, isDurable: false)
+        writer = try SQLiteWriter(configuration, prepare: { try $0.execute(Self.tables) })
+        readers = try SQLiteReaders(configuration, count: count)
+    }
+
+    package func place(of partition: TopicPartition) async throws -> KeyedPlace? {
+        try await reading { try Self.find(partition, $0)?.place }
+    }
+
+    package func take(_ entries: [LogEntry], of partition: TopicPartition, to place: KeyedPlace) async throws {
+        try await writing { connection in
+            let id = try Self.move(partition, to: place, connection)
+            let statement = try connection.statement(
+                "INSERT OR IGNORE INTO entries (id, key, time, value) VALUES (?, ?, ?, ?)")
+            for entry in entries {
+                guard let key = entry.key, let value = entry.value else { continue }
+                try statement.bind(id << Self.offsetBits | entry.offset, at: 1)
+                try statement.bind(key, at: 2)
+                try statement.bind(entry.timestamp.milliseconds, at: 3)
+                try statement.bind(value, at: 4)
+                try statement.execute()
+            }
+        }
+    }
+
+    package func trim(_ partition: TopicPartition, before offset: Int64) async throws {
+        while true {
+            let isDone = try await writing { connection in
+                guard let id = try Self.find(partition, connection)?.id else { return true }
+                try connection.run(
+                    """
+                    DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id >= ? AND id < ? ORDER BY id LIMIT ?)
+                    """, .integer(id << Self.offsetBits), .integer(id << Self.offsetBits | offset),
+                    .integer(Self.trimmedMax))
+                return try connection.first("SELECT changes()") { $0.integer(0) } ?? 0 < Self.trimmedMax
+            }
+            if isDone { return }
+        }
+    }
+
+    package func forget(_ partition: TopicPartition) async throws {
+        try await writing { connection in
+            guard let id = try Self.find(partition, connection)?.id else { return }
+            try Self.empty(id, connection)
+            try connection.run("DELETE FROM partitions WHERE id = ?", .integer(id))
+        }
+    }
+
+    package func entries(of key: [UInt8], in partition: TopicPartition, from offset: Int64) async throws -> LogBatch {
+        try await reading { connection in
+            guard let (id, place) = try Self.find(partition, connection) else {
+                return LogBatch(entries: [], nextOffset: offset, isAtEnd: true)
+            }
+            var entries: [LogEntry] = []
+            var bytes = 0
+            try connection.visit(
+                "SELECT id, time, value FROM entries WHERE key = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?",
+                [
+                    .blob(key), .integer(id << Self.offsetBits | offset), .integer((id + 1) << Self.offsetBits),
+                    .integer(Self.batchEntriesMax),
+                ]
+            ) { row in
+                let value = row.blob(2)
+                bytes += value.count
+                entries.append(
+                    LogEntry(
+                        offset: row.integer(0) & (1 << Self.offsetBits - 1),
+                        timestamp: LogTimestamp(milliseconds: row.integer(1)), key: key, value: value, headers: []))
+                return bytes < Self.batchBytesMax
+            }
+            let isAtEnd = entries.count < Self.batchEntriesMax && bytes < Self.batchBytesMax
+            let next = isAtEnd ? max(offset, place.next) : entries[entries.count - 1].offset + 1
+            return LogBatch(entries: entries, nextOffset: next, isAtEnd: isAtEnd)
+        }
+    }
+
+    package func keys(of partition: TopicPartition) async throws -> [[UInt8]] {
+        try await reading { connection in
+            guard let id = try Self.find(partition, connection)?.id else { return [] }
+            // Steps from key to key through the index.
+            return try connection.query(
+                """
+                WITH RECURSIVE known (key) AS (
+                    SELECT min(key) FROM entries UNION ALL
+                    SELECT (SELECT min(key) FROM entries WHERE key > known.key) FROM known WHERE known.key IS NOT NULL)
+                SELECT key FROM known WHERE key IS NOT NULL
+                    AND EXISTS (SELECT 1 FROM entries e WHERE e.key = known.key AND e.id >= ? AND e.id < ?)
+                """, .integer(id << Self.offsetBits), .integer((id + 1) << Self.offsetBits)
+            ) { $0.blob(0) }
+        }
+    }
+
+    package func close() async {
+        await writer.close()
+        readers.close()
+    }
+
+    /// The row of a partition at a place; made where there is none, and emptied where it is of another incarnation.
+    private static func move(
+        _ partition: TopicPartition, to place: KeyedPlace, _ connection: SQLiteConnection
+    ) throws -> Int64 {
+        if let (id, known) = try find(partition, connection) {
+            if known.incarnation != place.incarnation { try empty(id, connection) }
+            try connection.run(
+                "UPDATE partitions SET incarnation = ?, next = ? WHERE id = ?",
+                .integer(Int64(bitPattern: place.incarnation)), .integer(place.next), .integer(id))
+            return id
+        }
+        try connection.run(
+            "INSERT INTO partitions (topic, number, incarnation, next) VALUES (?, ?, ?, ?)",
+            .text(partition.topic.rawValue), .integer(Int64(partition.partition)),
+            .integer(Int64(bitPattern: place.incarnation)), .integer(place.next))
+        return try find(partition, connection)!.id
+    }
+
+    private static func empty(_ id: Int64, _ connection: SQLiteConnection) throws {
+        try connection.run(
+            "DELETE FROM entries WHERE id >= ? AND id < ?", .integer(id << offsetBits), .integer((id + 1) << offsetBits)
+        )
+    }
+
+    private static func find(
+        _ partition: TopicPartition, _ connection: SQLiteConnection
+    ) throws -> (id: Int64, place: KeyedPlace)? {
+        try connection.first(
+            "SELECT id, incarnation, next FROM partitions WHERE topic = ? AND number = ?",
+            .text(partition.topic.rawValue), .integer(Int64(partition.partition))
+        ) { ($0.integer(0), KeyedPlace(incarnation: UInt64(bitPattern: $0.integer(1)), next: $0.integer(2))) }
+    }
+
+    private func reading<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+    ) async throws -> Result {
+        do { return try await readers.read(body) } catch let error as SQLiteError { throw error.logError }
+    }
+
+    private func writing<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+    ) async throws -> Result {
+        do { return try await writer.write(body) } catch let error as SQLiteError { throw error.logError }
+    }
+}

@@ -1,0 +1,56 @@
+import EventLog
+import Synchronization
+import Waiting
+
+/// Follows one user's journal in the process's view.
+final class JournalFollower: LogFollower {
+    private struct State {
+        var offset: Int64
+        var hasToldEnd = false
+        var isClosed = false
+    }
+
+    private let tail: JournalTail
+    private let partition: TopicPartition
+    private let key: [UInt8]
+    /// True for a look, which tells the end whenever it is asked there.
+    private let isLook: Bool
+    private let state: Mutex<State>
+
+    init(_ tail: JournalTail, _ partition: TopicPartition, key: [UInt8], from offset: Int64, isLook: Bool) {
+        self.tail = tail
+        self.partition = partition
+        self.key = key
+        self.isLook = isLook
+        state = Mutex(State(offset: offset))
+    }
+
+    func next() async throws -> LogBatch {
+        try await tail.moved.wait(for: partition) { try await take() }
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        tail.moved.ring(partition)
+    }
+
+    /// The next batch; nil when there is nothing to tell.
+    private func take() async throws -> LogBatch? {
+        let offset = try state.withLock { state in
+            if state.isClosed { throw LogError.closed }
+            return state.offset
+        }
+        if let start = tail.start(of: partition), offset < start {
+            throw LogError.offsetOutOfRange(
+                partition, requested: offset, bounds: OffsetBounds(start: start, end: tail.next(of: partition)))
+        }
+        let batch = try await tail.view.entries(of: key, in: partition, from: offset)
+        return try state.withLock { state in
+            if state.isClosed { throw LogError.closed }
+            if batch.entries.isEmpty && state.hasToldEnd && !isLook { return nil }
+            state.offset = batch.nextOffset
+            state.hasToldEnd = batch.isAtEnd
+            return batch
+        }
+    }
+}

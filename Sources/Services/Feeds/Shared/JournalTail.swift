@@ -1,0 +1,207 @@
+package import CloudMessages
+package import CloudModel
+package import EventLog
+import Synchronization
+import Telemetry
+import Waiting
+
+/// Follows all journals of a process (layout `sharded`): brings them into its view, and tells who waits for a user's.
+package final class JournalTail: Sendable {
+    static let read = Counter(
+        "fanfare_feeds_journal_entries_total",
+        "Entries of shared journals that were taken over into the process's view.")
+    static let failures = Counter(
+        "fanfare_feeds_journal_failures_total", "Times that following a partition of shared journals began again.")
+
+    /// The wish to be told whose journal has something new.
+    package struct Listener: Sendable {
+        /// A user's journal has something new.
+        package var arrived: @Sendable (UserRecordName) -> Void
+        /// Something may have been missed.
+        package var missed: @Sendable () -> Void
+
+        package init(
+            arrived: @escaping @Sendable (UserRecordName) -> Void, missed: @escaping @Sendable () -> Void
+        ) {
+            self.arrived = arrived
+            self.missed = missed
+        }
+
+        /// A listener for nobody.
+        package static let none = Listener(arrived: { _ in }, missed: {})
+    }
+
+    private struct Progress {
+        var next: [TopicPartition: Int64] = [:]
+        var start: [TopicPartition: Int64] = [:]
+    }
+
+    /// The longest that a reader waits for the view: it may be made anew.
+    private static let patience = Duration.seconds(10)
+    private static let pauses: (least: Duration, most: Duration) = (.milliseconds(100), .seconds(5))
+    /// The time after which what retention has taken is looked for.
+    private static let trimPause = Duration.seconds(60)
+
+    let view: any KeyedView
+    let ends: ToldEnds
+    /// Rung for a partition whenever more of it is in the view.
+    let moved = Bell<TopicPartition>()
+    private let log: any EventLog
+    private let layout: TopicLayout
+    private let listener: Listener
+    private let progress = Mutex(Progress())
+
+    package init(_ log: any EventLog, layout: TopicLayout, view: any KeyedView, listener: Listener = .none) {
+        self.log = log
+        self.layout = layout
+        self.view = view
+        self.listener = listener
+        ends = ToldEnds(log)
+    }
+
+    private var partitions: [TopicPartition] {
+        (0..<layout.partitions).map { TopicPartition(layout.journals, $0) }
+    }
+
+    /// The offset up to which the view has a partition.
+    func next(of partition: TopicPartition) -> Int64 { progress.withLock { $0.next[partition] ?? 0 } }
+
+    /// The first offset that the log holds of a partition, as it was told last.
+    func start(of partition: TopicPartition) -> Int64? { progress.withLock { $0.start[partition] } }
+
+    /// Waits until the view has what the log has of a partition at the time of the call.
+    /// - Returns: what the log holds.
+    /// - Throws: `LogError.unavailable` when that takes too long.
+    func reach(_ partition: TopicPartition) async throws -> OffsetBounds {
+        let bounds = try await ends.bounds(of: partition)
+        if next(of: partition) >= bounds.end { return bounds }
+        let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask { [self] in
+                try await moved.wait(for: partition) { next(of: partition) >= bounds.end }
+                return true
+            }
+            group.addTask {
+                try await Task.sleep(for: Self.patience)
+                return false
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? false
+        }
+        guard isThere else {
+            throw LogError.unavailable(
+                "the journals of \(partition) are being read: \(next(of: partition)) of \(bounds.end)")
+        }
+        return bounds
+    }
+
+    /// Follows until the task is cancelled.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            for partition in partitions { group.addTask { [self] in await follow(partition) } }
+            group.addTask { [self] in await trim() }
+        }
+    }
+
+    /// Brings the view to what the log holds now, once: for operators, who look at one moment.
+    package func fill() async throws {
+        for partition in partitions {
+            let end = try await ends.bounds(of: partition).end
+            let follower = try await open(partition)
+            defer { follower.follower.close() }
+            while next(of: partition) < end { try await take(from: follower, partition) }
+        }
+    }
+
+    /// Lets go of the view.
+    package func close() async { await view.close() }
+
+    private func follow(_ partition: TopicPartition) async {
+        var pause = Self.pauses.least
+        while !Task.isCancelled {
+            do {
+                let opened = try await open(partition)
+                defer { opened.follower.close() }
+                listener.missed()
+                while true {
+                    try await take(from: opened, partition)
+                    pause = Self.pauses.least
+                }
+            } catch {
+                if Task.isCancelled { return }
+                Self.failures.increment()
+                Log.warning("feeds.journals.failed", ["partition": "\(partition)", "error": "\(error)"])
+            }
+            do { try await Task.sleep(for: pause) } catch { return }
+            pause = min(pause * 2, Self.pauses.most)
+        }
+    }
+
+    private struct Opened {
+        var follower: any LogFollower
+        var incarnation: UInt64
+    }
+
+    /// Opens a partition behind what the view has of it. What the view has of another topic, or of what is gone, it forgets.
+    private func open(_ partition: TopicPartition) async throws -> Opened {
+        guard let topic = try await log.describeTopics([layout.journals])[layout.journals] else {
+            throw LogError.unknownTopic(layout.journals.rawValue)
+        }
+        let incarnation = topic.incarnation ?? 0
+        let bounds = try await ends.bounds(of: partition)
+        var next = bounds.start
+        if let place = try await view.place(of: partition) {
+            if place.incarnation != incarnation || place.next < bounds.start {
+                try await view.forget(partition)
+            } else if place.next > bounds.end, try await isOlder(partition, than: place) {
+                try await view.forget(partition)
+            } else {
+                next = place.next
+            }
+        }
+        note(partition, next: next, start: bounds.start)
+        return Opened(follower: try await log.follow(partition, from: next), incarnation: incarnation)
+    }
+
+    /// Indicates whether a log holds less than the view has, and not for a moment only: then it was restored from an older copy.
+    private func isOlder(_ partition: TopicPartition, than place: KeyedPlace) async throws -> Bool {
+        try await Task.sleep(for: log.oldEndsLast)
+        return try await ends.bounds(of: partition).end < place.next
+    }
+
+    private func take(from opened: Opened, _ partition: TopicPartition) async throws {
+        let batch = try await opened.follower.next()
+        guard batch.nextOffset > next(of: partition) else { return }
+        try await view.take(
+            batch.entries, of: partition, to: KeyedPlace(incarnation: opened.incarnation, next: batch.nextOffset))
+        Self.read.increment(by: batch.entries.count)
+        note(partition, next: batch.nextOffset, start: nil)
+        for key in Set(batch.entries.compactMap(\.key)) {
+            listener.arrived(UserRecordName(trusted: String(decoding: key, as: UTF8.self)))
+        }
+    }
+
+    private func note(_ partition: TopicPartition, next: Int64, start: Int64?) {
+        progress.withLock { progress in
+            progress.next[partition] = next
+            if let start { progress.start[partition] = start }
+        }
+        moved.ring(partition)
+    }
+
+    /// Takes out of the view what retention has taken out of the topic.
+    private func trim() async {
+        while true {
+            do { try await Task.sleep(for: Self.trimPause) } catch { return }
+            for partition in partitions {
+                do {
+                    let start = try await ends.bounds(of: partition).start
+                    guard start > self.start(of: partition) ?? 0 else { continue }
+                    try await view.trim(partition, before: start)
+                    progress.withLock { $0.start[partition] = start }
+                } catch {
+                    Log.warning("feeds.journals.trim.failed", ["partition": "\(partition)", "error": "\(error)"])
+                }
+            }
+        }
+    }
+}

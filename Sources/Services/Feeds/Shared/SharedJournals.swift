@@ -1,0 +1,165 @@
+package import CloudMessages
+import CloudModel
+package import EventLog
+
+/// A log whose journals stand together in the partitions of one topic (layout `sharded`): each is shown as a topic of its own, by the name that it
+/// has in the other layout, with the offsets of its partition. Everything else is the log's.
+///
+/// With a tail, journals are read from the process's own view; without one, by walking over the partition.
+package final class SharedJournals: EventLog {
+    let log: any EventLog
+    let layout: TopicLayout
+    private let tail: JournalTail?
+
+    package init(_ log: any EventLog, layout: TopicLayout, tail: JournalTail? = nil) {
+        self.log = log
+        self.layout = layout
+        self.tail = tail
+    }
+
+    /// The log as stages and readers of a layout see it.
+    package static func over(
+        _ log: any EventLog, layout: TopicLayout, tail: JournalTail? = nil
+    ) -> any EventLog {
+        switch layout.feeds {
+        case .topicPerDevice: log
+        case .sharded: SharedJournals(log, layout: layout, tail: tail)
+        }
+    }
+
+    /// The partition that a journal stands in, with its key; nil for any other topic.
+    func place(of partition: TopicPartition) -> (partition: TopicPartition, key: [UInt8])? {
+        layout.journalUser(partition.topic).map { (layout.journals(of: $0), layout.userKey($0)) }
+    }
+
+    // MARK: Topics
+
+    /// Journals need not be made.
+    package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
+        let others = specifications.filter { layout.journalUser($0.name) == nil }
+        var outcomes = others.isEmpty ? [:] : try await log.createTopics(others)
+        for journal in specifications where layout.journalUser(journal.name) != nil {
+            outcomes[journal.name] = .existed
+        }
+        return outcomes
+    }
+
+    package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
+        try await log.configureTopics(specifications.filter { layout.journalUser($0.name) == nil })
+    }
+
+    /// A journal is there when the topic of all journals is.
+    package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
+        let journals = names.filter { layout.journalUser($0) != nil }
+        var asked = names.filter { layout.journalUser($0) == nil }
+        if !journals.isEmpty { asked.append(layout.journals) }
+        var found = try await log.describeTopics(asked)
+        guard !journals.isEmpty, var shared = found[layout.journals] else { return found }
+        if !names.contains(layout.journals) { found[layout.journals] = nil }
+        shared.partitions = 1
+        for name in journals {
+            shared.name = name
+            found[name] = shared
+        }
+        return found
+    }
+
+    package func topics(withPrefix prefix: String) async throws -> [TopicName] {
+        let others = try await log.topics(withPrefix: prefix)
+        guard prefix.hasPrefix(layout.journalPrefix) || layout.journalPrefix.hasPrefix(prefix) else { return others }
+        var names: [TopicName] = []
+        for number in 0..<layout.partitions {
+            for key in try await keys(of: TopicPartition(layout.journals, number)) {
+                let name = layout.journal(UserRecordName(trusted: String(decoding: key, as: UTF8.self)))
+                if name.rawValue.hasPrefix(prefix) { names.append(name) }
+            }
+        }
+        return others + names.sorted()
+    }
+
+    /// The users who have something in a partition of journals.
+    private func keys(of partition: TopicPartition) async throws -> [[UInt8]] {
+        if let tail {
+            _ = try await tail.reach(partition)
+            return try await tail.view.keys(of: partition)
+        }
+        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else {
+            return []
+        }
+        let follower = try await log.look(partition, from: bounds.start)
+        defer { follower.close() }
+        var keys: Set<[UInt8]> = []
+        while true {
+            let batch = try await follower.next()
+            keys.formUnion(batch.entries.compactMap(\.key))
+            if batch.isAtEnd || batch.nextOffset >= bounds.end { return Array(keys) }
+        }
+    }
+
+    /// Journals stay: a topic's deletion is not theirs.
+    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
+        try await log.deleteTopics(names.filter { layout.journalUser($0) == nil })
+    }
+
+    // MARK: Reading and writing
+
+    package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+        let places = partitions.map { place(of: $0)?.partition ?? $0 }
+        if let tail, partitions.count == 1, let only = places.first, only.topic == layout.journals {
+            return [partitions[0]: try await tail.ends.bounds(of: only)]
+        }
+        let found = try await log.bounds(of: Array(Set(places)))
+        return Dictionary(
+            uniqueKeysWithValues: zip(partitions, places).compactMap { name, place in
+                found[place].map { (name, $0) }
+            })
+    }
+
+    package func makeWriter() async throws -> any LogWriter {
+        JournalWriter(try await log.makeWriter(), journals: self)
+    }
+
+    package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        guard let place = place(of: partition) else { return try await log.follow(partition, from: offset) }
+        if let tail { return try await follower(of: place, partition, from: offset, tail, isLook: false) }
+        return KeyedFollower(try await log.follow(place.partition, from: offset), key: place.key)
+    }
+
+    package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        guard let place = place(of: partition) else { return try await log.look(partition, from: offset) }
+        if let tail { return try await follower(of: place, partition, from: offset, tail, isLook: true) }
+        return KeyedFollower(try await log.look(place.partition, from: offset), key: place.key)
+    }
+
+    /// A follower in the view, which has by then what the log had when it was asked.
+    private func follower(
+        of place: (partition: TopicPartition, key: [UInt8]), _ name: TopicPartition, from offset: Int64,
+        _ tail: JournalTail, isLook: Bool
+    ) async throws -> any LogFollower {
+        let bounds = try await tail.reach(place.partition)
+        guard bounds.start <= offset, offset <= max(bounds.end, tail.next(of: place.partition)) else {
+            throw LogError.offsetOutOfRange(name, requested: offset, bounds: bounds)
+        }
+        return JournalFollower(tail, place.partition, key: place.key, from: offset, isLook: isLook)
+    }
+
+    // MARK: The log's own
+
+    package var oldEndsLast: Duration { log.oldEndsLast }
+
+    package func identity() async throws -> String { try await log.identity() }
+
+    package func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership {
+        try await log.join(group, topics: topics)
+    }
+
+    package func committedOffsets(
+        of group: GroupName, _ partitions: [TopicPartition]
+    ) async throws -> [TopicPartition: Int64]? {
+        try await log.committedOffsets(of: group, partitions)
+    }
+
+    package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession { try await log.takeOver(claim) }
+
+    package func close() async { await log.close() }
+}

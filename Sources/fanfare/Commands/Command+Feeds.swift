@@ -1,0 +1,80 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import NotificationDelivery
+import RecordService
+import RecordStore
+import Settings
+import Stages
+import Waiting
+
+/// Moves the notifications of a container from one layout of topics to the other.
+extension Command {
+    static let feedsMigrate = Command(
+        name: "feeds migrate",
+        usage:
+            "feeds migrate --data DIR [--bootstrap-servers HOST:PORT] [--container NAME] [--environment NAME] [--delete-old] [--yes]",
+        summary:
+            "moves journals and feeds into the topic that users share ('feed-layout' sharded); change tokens stay good",
+        settings: [.common, .containers, .store, .log, .target, .confirming, .migrating]
+    ) { reading in
+        let configuration = reading.configuration
+        return try await LogCommand.run(configuration) { log, _ in
+            var code = ExitCode.done
+            for scope in try scopes(reading) {
+                let one = try await migrate(scope, on: log, configuration)
+                code = [code, one].contains(ExitCode.failed) ? ExitCode.failed : max(code, one)
+            }
+            return code
+        }
+    }
+
+    private static func migrate(
+        _ scope: ContainerEnvironment, on log: any EventLog, _ configuration: Configuration
+    ) async throws -> Int32 {
+        let layout = Backends.layout(configuration, scope)
+        let migration = FeedMigration(log: log, layout: layout)
+        let isEmbedded = configuration.bootstrapServers.isEmpty
+        let store = try Backends.store(configuration, scope, role: isEmbedded ? .owner : .visitor)
+        return try await Task.closing({ await store.close() }) {
+            let before = StoreRepair(RecordService(layout: layout.with(.topicPerDevice), store: store), log: log)
+            let (differences, _) = try await before.differences()
+            if differences == [.otherLayout] {
+                Output.line("\(scope): the feeds are in the layout 'sharded'")
+                return try await deleteOld(migration, scope, configuration)
+            }
+            guard differences.isEmpty else {
+                for difference in differences { Output.error("\(scope): \(difference)") }
+                Output.error("'fanfare repair' first")
+                return ExitCode.failed
+            }
+            guard configuration.repairing.isConfirmed else {
+                Output.line(
+                    "\(scope): would move all journals and feeds into \(layout.journals). Stop the record-service and the subscription-matchers, then give --yes"
+                )
+                return ExitCode.differences
+            }
+            let moved = try await migration.move()
+            let after = StoreRepair(RecordService(layout: layout.with(.sharded), store: store), log: log)
+            try await after.keepIdentity()
+            Output.line(
+                "\(scope): moved \(moved.journals) journals with \(moved.entries) entries. Start everything with 'feed-layout' set to sharded; then 'fanfare feeds migrate --delete-old --yes' deletes the old topics"
+            )
+            return ExitCode.done
+        }
+    }
+
+    private static func deleteOld(
+        _ migration: FeedMigration, _ scope: ContainerEnvironment, _ configuration: Configuration
+    ) async throws -> Int32 {
+        guard configuration.deletesOldFeeds else { return ExitCode.done }
+        guard configuration.repairing.isConfirmed else {
+            Output.line("nothing was deleted; --yes does it")
+            return ExitCode.differences
+        }
+        let (count, failures) = try await migration.deleteOld()
+        for (topic, error) in failures.sorted(by: { $0.key < $1.key }) { Output.error("\(topic): \(error)") }
+        Output.line("\(scope): deleted \(count - failures.count) topics of journals and feeds")
+        return failures.isEmpty ? ExitCode.done : ExitCode.failed
+    }
+}

@@ -1,0 +1,214 @@
+import CloudMessages
+import CloudModel
+import Cryptography
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+/// Devices that read the journal of their user, which stands among those of others in one topic (layout `sharded`).
+@Suite struct SharedJournalTests {
+    private static let layout = FeedHistory.layout.with(.sharded)
+    private static let identity = FeedHistory.identity
+    private static let journal = TopicPartition(layout.journal(FeedHistory.user))
+    private static let other = TopicPartition(layout.journal(UserRecordName.sample("b")))
+    private static let partition = TopicPartition(layout.journals, 0)
+
+    private let keys = KeyRing.generate()
+
+    /// A process that reads: with a view that a tail keeps, or by walking over the partition.
+    private struct Process {
+        let log: MemoryLog
+        let view = MemoryKeyedView()
+        let news = FeedNews()
+        let tail: JournalTail
+        let service: FeedService
+
+        init(_ log: MemoryLog, _ keys: KeyRing, hasView: Bool) {
+            self.log = log
+            let news = news
+            tail = JournalTail(
+                log, layout: layout, view: view,
+                listener: JournalTail.Listener(arrived: { news.arrived($0) }, missed: news.missed))
+            let told = SharedJournals.over(log, layout: layout, tail: hasView ? tail : nil)
+            service = FeedService(
+                log: told, layout: layout, keys: keys, reading: FeedReading(told, news: hasView ? news : nil))
+        }
+
+        func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+            try await withThrowingTaskGroup(of: Value?.self) { group in
+                group.addTask {
+                    await tail.run()
+                    return nil
+                }
+                group.addTask { try await body() }
+                defer { group.cancelAll() }
+                while let value = try await group.next() { if let value { return value } }
+                throw CancellationError()
+            }
+        }
+    }
+
+    private func emptyLog() async throws -> MemoryLog {
+        let log = MemoryLog()
+        try await log.requireTopics([Self.layout.journalsSpecification])
+        return log
+    }
+
+    /// Appends entries of the user's journal, with those of another user between them.
+    private func append(_ entries: some Sequence<FeedEntry>, to log: MemoryLog, others: Int = 1) async throws {
+        let writer = try await SharedJournals(log, layout: Self.layout).makeWriter()
+        for entry in entries {
+            try await writer.append([FeedHistory.outgoing(entry, to: Self.journal)])
+            let noise = OutgoingEntry(Self.other, key: nil, value: [0xFF], timestamp: LogTimestamp(milliseconds: 1))
+            if others > 0 { try await writer.append([OutgoingEntry](repeating: noise, count: others)) }
+        }
+        await writer.close()
+    }
+
+    private func readAll(
+        _ service: FeedService, after token: String? = nil, limit: Int = 200
+    ) async throws -> (told: [Int64], tokens: [String]) {
+        var (told, tokens): ([Int64], [String]) = ([], [])
+        while true {
+            let answer = try await service.changes(
+                in: Self.identity, after: tokens.last ?? token, limit: limit, waiting: .zero)
+            told += answer.notifications.map(FeedHistory.told)
+            tokens.append(answer.token)
+            if !answer.moreComing { return (told, tokens) }
+        }
+    }
+
+    @Test("everything comes once and in order, whatever is written twice, and from each token on what came after it")
+    func reading() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        for round in 0..<60 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed &+ round)
+            let history = FeedHistory(random: random, before: Int.random(in: 0...6, using: &random), after: 6)
+            let log = try await emptyLog()
+            var written = 0
+            while written < history.journal.count {
+                // A writer that died begins again before what it had written.
+                let first = max(0, written - Int.random(in: 0...3, using: &random))
+                let end = min(history.journal.count, written + Int.random(in: 1...4, using: &random))
+                try await append(history.journal[first..<end], to: log, others: Int.random(in: 0...2, using: &random))
+                written = end
+            }
+            let process = Process(log, keys, hasView: round % 2 == 0)
+            let limit = Int.random(in: 1...5, using: &random)
+            try await process.run {
+                let (told, tokens) = try await readAll(process.service, limit: limit)
+                #expect(told == history.expected, "seed \(seed &+ round)")
+                for (number, token) in tokens.enumerated() {
+                    let rest = try await readAll(process.service, after: token).told
+                    #expect(rest == Array(told.dropFirst((number + 1) * limit)), "seed \(seed &+ round)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a token goes on with what others have, and expires only when retention may have taken something",
+        arguments: [false, true])
+    func retention(_ hasView: Bool) async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 5), before: 4, after: 6)
+        let log = try await emptyLog()
+        try await append(history.journal.prefix(4), to: log)
+        let process = Process(log, keys, hasView: hasView)
+        try await process.run {
+            let old = try #require(try await readAll(process.service, limit: 1).tokens.first)
+            let last = try #require(try await readAll(process.service).tokens.last)
+            try await append([], to: log)
+            // Others go on: whoever looks again has a token behind that.
+            let writer = try await log.makeWriter()
+            let noise = OutgoingEntry(
+                Self.partition, key: [1], value: [1], timestamp: LogTimestamp(milliseconds: 1))
+            try await writer.append([OutgoingEntry](repeating: noise, count: 20))
+            let moved = try #require(try await readAll(process.service, after: last).tokens.last)
+            try await log.truncate([Self.partition: 20])
+            let error = await #expect(throws: CloudError.self) { _ = try await readAll(process.service, after: old) }
+            #expect(error?.code == .changeTokenExpired && error?.gap != nil)
+            try await append(history.journal.dropFirst(4), to: log)
+            let told = history.journal.dropFirst(4).compactMap(FeedHistory.told)
+            #expect(try await readAll(process.service, after: moved).told == told.filter(history.expected.contains))
+            // Without a token what is left comes, though its first entry follows one that is gone.
+            #expect(try await readAll(process.service).told == told.filter(history.expected.contains))
+        }
+    }
+
+    @Test("a missing entry is an error")
+    func gap() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 6), before: 4, after: 4)
+        let log = try await emptyLog()
+        var entries = history.journal
+        entries.remove(at: 3)
+        try await append(entries, to: log)
+        let service = Process(log, keys, hasView: false).service
+        let error = await #expect(throws: CloudError.self) { _ = try await readAll(service) }
+        #expect(error?.code == .internalError)
+    }
+
+    @Test("who waits is woken by an entry of the user, and not by others'")
+    func waiting() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 7), before: 5, after: 5)
+        let index = try #require(
+            history.journal.lastIndex { FeedHistory.told($0).map(history.expected.contains) == true })
+        let log = try await emptyLog()
+        try await append(history.journal[..<index], to: log)
+        let process = Process(log, keys, hasView: true)
+        try await within(.seconds(90)) {
+            try await process.run {
+                let token = try #require(try await readAll(process.service).tokens.last)
+                let poll = Task {
+                    try await process.service.changes(
+                        in: Self.identity, after: token, limit: 10, waiting: .seconds(60))
+                }
+                try await eventually("the poll waits") { process.news.waitingCount == 1 }
+                try await append([], to: log)
+                try await append([history.journal[index]], to: log)
+                #expect(
+                    try await poll.value.notifications.map(FeedHistory.told) == [
+                        FeedHistory.told(history.journal[index])
+                    ])
+            }
+        }
+    }
+
+    @Test("the end of a device's life ends its reading")
+    func unregistering() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 8), before: 2, after: 2)
+        let log = try await emptyLog()
+        try await append(history.journal, to: log)
+        var end = try #require(history.journal.last)
+        end.predecessor = end.source
+        end.source?.offset += 100
+        end.entry = .unregistered(UnregisteredMark(device: "phone", epoch: 50))
+        try await append([end], to: log)
+        let service = Process(log, keys, hasView: false).service
+        let error = await #expect(throws: CloudError.self) { _ = try await readAll(service) }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test("a view goes on where it was, and is read anew when the topic is another one")
+    func views() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 9), before: 3, after: 3)
+        let log = try await emptyLog()
+        try await append(history.journal, to: log)
+        let view = MemoryKeyedView()
+        try await JournalTail(log, layout: Self.layout, view: view).fill()
+        let place = try #require(try await view.place(of: Self.partition))
+        #expect(place.next == Int64(history.journal.count * 2))
+        try await JournalTail(log, layout: Self.layout, view: view).fill()
+        #expect(try await view.place(of: Self.partition) == place)
+        _ = try await log.deleteTopics([Self.layout.journals])
+        try await log.requireTopics([Self.layout.journalsSpecification])
+        try await append(history.journal.prefix(1), to: log, others: 0)
+        try await JournalTail(log, layout: Self.layout, view: view).fill()
+        let key = Self.layout.userKey(FeedHistory.user)
+        #expect(try await view.entries(of: key, in: Self.partition, from: 0).entries.count == 1)
+        #expect(try await view.keys(of: Self.partition) == [key])
+    }
+}
