@@ -6,7 +6,7 @@ import Testing
 
 /// Story S4, over HTTP, on the embedded log and on Kafka.
 @Suite struct RefusedSubscriptionStories {
-    static let kinds = StorySystem.Kind.available
+    static let kinds = StorySystem.Kind.forHeavyWork
 
     /// A subscription that is refused: what is wrong with `whole`, and what the reason has to say.
     struct Refusal: Sendable {

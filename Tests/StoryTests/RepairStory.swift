@@ -78,7 +78,7 @@ import Testing
         var store: String { "\(system.scope).sqlite" }
     }
 
-    @Test("a store that was restored from an older copy", arguments: StorySystem.Kind.available)
+    @Test("a store that was restored from an older copy", arguments: StorySystem.Kind.forHeavyWork)
     func olderStore(kind: StorySystem.Kind) async throws {
         let life = try await Life(kind)
         #expect(await life.service.terminate() == 0)

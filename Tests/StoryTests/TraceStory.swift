@@ -15,7 +15,7 @@ import Testing
 
     @Test(
         "the spans of a request, of matching and of delivery come to the collector, and those of a trace that is not kept do not",
-        arguments: StorySystem.Kind.available)
+        arguments: StorySystem.Kind.forHeavyWork)
     func followed(kind: StorySystem.Kind) async throws {
         let collector = Collector()
         let server = try await HTTPServer.start(HTTPServerConfiguration(), handler: collector)

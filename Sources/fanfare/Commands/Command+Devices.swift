@@ -24,8 +24,9 @@ extension Command {
             // The token itself says which container and environment it is of.
             let scope = try ChangeTokens(keys).inspect(token).identity.scope
             return try await LogCommand.run(configuration) { log, _ in
-                let feeds = try await feeds(of: scope, on: log, keys, configuration)
-                let standing = try await feeds.standing(of: token)
+                let standing = try await withFeeds(of: scope, on: log, keys, configuration) { feeds in
+                    try await feeds.standing(of: token)
+                }
                 Output.line(
                     configuration.printing.isJSON
                         ? try text(StandingText.json(standing))
@@ -49,29 +50,36 @@ extension Command {
         let configuration = reading.configuration
         let keys = try Backends.keys(configuration, mayMake: false)
         return try await LogCommand.run(configuration) { log, _ in
-            let feeds = try await feeds(of: try configuration.target, on: log, keys, configuration)
-            return try await StoreCommand.run(reading) { served in
-                var last = ""
-                while true {
-                    let users = try await served.identity.listUsers(after: last, limit: usersPage)
-                    for user in users {
-                        for stored in try await served.records.store.read({ try $0.devices(of: user.profile.name) }) {
-                            try await show(stored, feeds, isJSON: configuration.printing.isJSON)
-                        }
-                    }
-                    guard users.count == usersPage, let next = users.last else { return ExitCode.done }
-                    last = next.profile.name.rawValue
+            try await withFeeds(of: try configuration.target, on: log, keys, configuration) { feeds in
+                try await StoreCommand.run(reading) { served in
+                    try await list(served, feeds, isJSON: configuration.printing.isJSON)
                 }
             }
         }
     }
 
-    private static func feeds(
-        of scope: ContainerEnvironment, on log: any EventLog, _ keys: KeyRing, _ configuration: Configuration
-    ) async throws -> FeedService {
+    private static func list(_ served: ServedScope, _ feeds: FeedService, isJSON: Bool) async throws -> Int32 {
+        var last = ""
+        while true {
+            let users = try await served.identity.listUsers(after: last, limit: usersPage)
+            for user in users {
+                for stored in try await served.records.store.read({ try $0.devices(of: user.profile.name) }) {
+                    try await show(stored, feeds, isJSON: isJSON)
+                }
+            }
+            guard users.count == usersPage, let next = users.last else { return ExitCode.done }
+            last = next.profile.name.rawValue
+        }
+    }
+
+    private static func withFeeds<Value>(
+        of scope: ContainerEnvironment, on log: any EventLog, _ keys: KeyRing, _ configuration: Configuration,
+        _ body: (FeedService) async throws -> Value
+    ) async throws -> Value {
         let layout = Backends.layout(configuration, scope)
-        let told = try await LogCommand.journals(on: log, layout, configuration)
-        return FeedService(log: told, layout: layout, keys: keys)
+        return try await LogCommand.withJournals(on: log, layout) { told in
+            try await body(FeedService(log: told, layout: layout, keys: keys))
+        }
     }
 
     /// The number of users read at once.

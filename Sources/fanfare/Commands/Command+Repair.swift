@@ -60,11 +60,12 @@ extension Command {
             // What is to be published waits for the record-service, however much it is.
             var options = RecordService.Options()
             options.outboxMax = OutboxTotals(rows: .max, bytes: .max)
-            let told = try await LogCommand.journals(on: log, layout, configuration)
-            let repair = Repair(RecordService(layout: layout, store: store, options: options), log: told)
-            return try await repair.run(
-                rebuilding: Set(configuration.repairing.parts.compactMap { RepairPlan.Part(rawValue: $0) }),
-                isWanted: configuration.repairing.isConfirmed)
+            return try await LogCommand.withJournals(on: log, layout) { told in
+                let repair = Repair(RecordService(layout: layout, store: store, options: options), log: told)
+                return try await repair.run(
+                    rebuilding: Set(configuration.repairing.parts.compactMap { RepairPlan.Part(rawValue: $0) }),
+                    isWanted: configuration.repairing.isConfirmed)
+            }
         }
     }
 }

@@ -46,19 +46,24 @@ enum LogCommand {
         return try await run(configuration) { log, committed in
             let groups = LogEvidence.Groups(
                 matching: SubscriptionMatcher.group(layout), delivery: NotificationDelivery.group(layout))
-            let told = try await journals(on: log, layout, configuration)
-            return try await body(LogEvidence(log: told, layout: layout, groups: groups, committed: committed))
+            return try await withJournals(on: log, layout) { told in
+                try await body(LogEvidence(log: told, layout: layout, groups: groups, committed: committed))
+            }
         }
     }
 
-    /// The log with its journals, which are read once into memory where users share partitions.
-    static func journals(
-        on log: any EventLog, _ layout: TopicLayout, _ configuration: Configuration
-    ) async throws -> any EventLog {
-        guard layout.feeds == .sharded else { return log }
+    /// Works with the log and its journals; where users share partitions, these are read into memory first, and followed.
+    static func withJournals<Value>(
+        on log: any EventLog, _ layout: TopicLayout, _ body: (any EventLog) async throws -> Value
+    ) async throws -> Value {
+        guard layout.feeds == .sharded else { return try await body(log) }
         let tail = JournalTail(log, layout: layout, view: MemoryKeyedView())
         try await tail.fill()
-        return SharedJournals(log, layout: layout, tail: tail)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await tail.run() }
+            defer { group.cancelAll() }
+            return try await body(SharedJournals(log, layout: layout, tail: tail))
+        }
     }
 
     /// The store of the target in the data folder; nil where there is none.

@@ -15,6 +15,11 @@ package final class StorySystem: Sendable {
         /// The kinds that can be run here; where Kafka cannot, it was printed once why.
         package static let available: [Kind] = allCases.filter { $0.isEmbedded || RealKafka.isAvailable }
 
+        /// The kinds for stories that keep both cores busy: those of the default layout, unless FANFARE_LAYOUTS=all asks for all.
+        package static let forHeavyWork: [Kind] = available.filter {
+            !$0.isSharded || ProcessInfo.processInfo.environment["FANFARE_LAYOUTS"] == "all"
+        }
+
         /// True on the embedded log.
         package var isEmbedded: Bool { self == .embedded || self == .embeddedSharded }
 
