@@ -74,12 +74,8 @@ package enum ShareJSON {
             share.rootChangeTag = try root["recordChangeTag"]?.string()
         }
         share.publicPermission = try json.member("publicPermission", permission)
-        guard let list = json["participants"] else { return share }
-        // Clients send back what they were answered, the owner included.
-        let given = try list.elements { json throws(CloudError) in
-            try json.object()["type"]?.string() == "OWNER" ? nil : try readGivenParticipant(json)
-        }
-        share.participants = given.compactMap { $0 }
+        // Clients send back what they were answered, the owner included, who is known by name and not by the type.
+        share.participants = try json["participants"]?.elements(readGivenParticipant)
         return share
     }
 
@@ -118,7 +114,7 @@ package enum ShareJSON {
     }
 
     private static func readGivenParticipant(_ json: JSONPath) throws(CloudError) -> GivenShare.Participant {
-        let identity = try json.required("userIdentity").object()
+        let identity = try json.object().required("userIdentity").object()
         let person: GivenShare.Participant.Person
         if let name = identity["userRecordName"] ?? identity["lookupInfo"]?["userRecordName"] {
             person = .user(try name.identifier())

@@ -6,7 +6,7 @@ package struct GivenShare: Hashable, Sendable {
     package var rootChangeTag: String?
     /// The permission of anyone who knows the short GUID.
     package var publicPermission: Share.Permission?
-    /// Everyone but the owner.
+    /// Everyone; the owner, who may be among them, is passed over.
     package var participants: [Participant]?
 
     /// A user and what the user may do.

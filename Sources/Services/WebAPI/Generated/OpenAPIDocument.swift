@@ -3539,7 +3539,7 @@ components:
         acceptanceStatus: {$ref: '#/components/schemas/AcceptanceStatus'}
       additionalProperties: false
     GivenParticipant:
-      description: The owner may stand among them, as answered, and is passed over.
+      description: The owner may stand among them, as answered, and is passed over; known by name, whatever the type says.
       type: object
       properties:
         type: {type: string}
