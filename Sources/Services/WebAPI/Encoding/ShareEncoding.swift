@@ -23,7 +23,7 @@ enum ShareEncoding {
             json["ownerIdentity"] = .object(
                 ShareJSON.identity(of: share.record.zone.owner, encoding.people))
             if let participant = share.participant {
-                json["participantType"] = .string(participant.isPublic ? "PUBLIC_USER" : "USER")
+                json["participantType"] = .string(participant.role.description)
                 json["participantStatus"] = participant.accepted == nil ? "INVITED" : "ACCEPTED"
                 json["participantPermission"] = .string(participant.permission.description)
             }

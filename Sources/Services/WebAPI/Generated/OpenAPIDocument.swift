@@ -2952,8 +2952,8 @@ components:
           description: Of a share; absent means the whole zone.
           $ref: '#/components/schemas/Parent'
         publicPermission:
-          description: Of a share; NONE where it is absent.
-          $ref: '#/components/schemas/Permission'
+          description: Of a share; absent it stays as it is, and is NONE for a new one.
+          $ref: '#/components/schemas/GivenPermission'
         participants:
           description: Of a share; they take the place of those before. A hundred beside the owner.
           type: array
@@ -3503,7 +3503,11 @@ components:
     # Sharing
 
     Permission: {type: string, enum: [NONE, READ_ONLY, READ_WRITE]}
-    ParticipantType: {type: string, enum: [OWNER, USER, PUBLIC_USER]}
+    GivenPermission:
+      description: UNKNOWN leaves what there is.
+      type: string
+      enum: [NONE, READ_ONLY, READ_WRITE, UNKNOWN]
+    ParticipantType: {type: string, enum: [OWNER, ADMINISTRATOR, USER, PUBLIC_USER]}
     AcceptanceStatus: {type: string, enum: [INVITED, ACCEPTED]}
     NamedUser:
       type: object
@@ -3542,8 +3546,18 @@ components:
       description: The owner may stand among them, as answered, and is passed over; known by name, whatever the type says.
       type: object
       properties:
-        type: {type: string}
-        permission: {$ref: '#/components/schemas/Permission'}
+        type:
+          description: |-
+            ADMINISTRATOR and USER make the participant that. Absent, and with any other word, it stays as it is; somebody new is USER.
+          type: string
+          enum: [OWNER, ADMINISTRATOR, USER, PUBLIC_USER, UNKNOWN]
+        permission:
+          description: Absent it stays as it is; somebody new has READ_ONLY.
+          $ref: '#/components/schemas/GivenPermission'
+        acceptanceStatus:
+          description: REMOVED takes the participant out; any other word changes nothing.
+          type: string
+          enum: [INVITED, ACCEPTED, REMOVED, UNKNOWN]
         userIdentity:
           type: object
           properties:

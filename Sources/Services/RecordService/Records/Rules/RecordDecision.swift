@@ -5,6 +5,8 @@ enum RecordDecision {
     /// The record that the caller wants gone does not exist.
     case nothing
     case delete(RecordImage)
+    /// The share stays, and the caller leaves it.
+    case leave(RecordImage)
     case save(RecordDraft)
 }
 

@@ -20,6 +20,10 @@ struct RecordRules {
             }
             try check(operation)
             guard let existing = facts.existing else { return .nothing }
+            if setting.access != nil, existing.record.type == .share {
+                try checkLeaving(existing.record)
+                return .leave(existing)
+            }
             try checkAccess(operation)
             return .delete(existing)
         }
@@ -45,6 +49,7 @@ struct RecordRules {
             type: type, name: facts.name, zone: setting.zone, changeTag: "",
             created: existing?.created ?? setting.stamp, modified: setting.stamp, fields: fields,
             parent: Self.parent(operation, existing), share: existing?.share, shareDetails: share)
+        try checkShareChange(to: record)
         return RecordDraft(record: record, before: facts.existing, given: given, invitations: invitations)
     }
 
