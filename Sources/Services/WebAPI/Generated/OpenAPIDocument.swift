@@ -2148,7 +2148,7 @@ components:
       name: tok
       in: query
       required: true
-      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_-]+$'}
+      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_+/-]+={0,2}$'}
     CourierTTL:
       name: ttl
       in: query
@@ -2158,7 +2158,7 @@ components:
       name: token
       in: path
       required: true
-      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_.~-]+$'}
+      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_.~+/-]+={0,2}$'}
     FileName:
       name: filename
       in: query
@@ -2329,7 +2329,7 @@ components:
     Milliseconds: {type: integer, description: 'Milliseconds since 1970, UTC'}
     Token:
       description: |-
-        A place that is to be sent back as it is: base64 with its padding. Earlier ones in the alphabet of URLs stay good.
+        A place that is to be sent back: base64 with its padding. It is taken in the alphabet of URLs, too, with padding or without.
       type: string
       minLength: 1
       pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
