@@ -78,6 +78,19 @@ import Testing
         }
     }
 
+    @Test("5.11 assets/upload for a zone that there is not is ZONE_NOT_FOUND, as assets/rereference")
+    func unknownZone() async throws {
+        let user = try await ConformanceService.shared().user()
+        let zone = try await user.zone()
+        func ask(_ zone: String) async throws -> Reply {
+            try await user.post(
+                "assets/upload",
+                ["tokens": [["recordType": "T", "fieldName": "f"]], "zoneID": ["zoneName": .string(zone)]])
+        }
+        expect(try await ask("nowhere"), 404, "ZONE_NOT_FOUND")
+        for zone in [zone, "_defaultZone"] { #expect(try await ask(zone).items("tokens").count == 1) }
+    }
+
     @Test("5.11 a browser is told the name to save a file under")
     func fileNames() async throws {
         let user = try await ConformanceService.shared().user()

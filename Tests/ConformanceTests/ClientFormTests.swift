@@ -226,6 +226,49 @@ import Testing
         }
     }
 
+    @Test("5.5 an operation that names another zone than its request is refused")
+    func otherZoneOfOperation() async throws {
+        let user = try await ConformanceService.shared().user()
+        let (zone, type) = (try await user.zone(), JSONValue.string(Unique.type()))
+        func operation(_ zone: String) -> JSONValue {
+            [
+                "operationType": "forceUpdate", "record": ["recordName": "r", "recordType": type],
+                "zoneID": ["zoneName": .string(zone)],
+            ]
+        }
+        func modify(_ operation: JSONValue) async throws -> Reply {
+            try await user.post(
+                "records/modify", ["operations": [operation], "zoneID": ["zoneName": .string(zone)]])
+        }
+        expect(try await modify(operation("_defaultZone")), 400, "BAD_REQUEST")
+        #expect(try await modify(operation(zone)).items("records").first?.recordName == "r")
+    }
+
+    @Test(
+        "8.4 parent, share and forRecord stay in their record's zone, as references do",
+        arguments: ["parent", "share", "forRecord"])
+    func otherZoneOfLinks(member: String) async throws {
+        let user = try await ConformanceService.shared().user()
+        let (zone, other) = (try await user.zone(), try await user.zone())
+        let type = Unique.type()
+        for zone in [zone, other] { try await user.save("p", type, zone: zone) }
+        func save(_ zoneID: JSONValue) async throws -> JSONValue {
+            try await user.modify(
+                "create",
+                .object([
+                    "recordName": .string(Unique.text()),
+                    "recordType": member == "forRecord" ? "cloudkit.share" : .string(type),
+                    member: ["recordName": "p", "zoneID": zoneID],
+                ]), zone: zone)
+        }
+        let refused = try await save(["zoneName": .string(other)])
+        #expect(refused.code == "BAD_REQUEST", "\(refused)")
+        #expect(refused["reason"]?.string?.contains("another zone") == true, "\(refused)")
+        let owned = try await save(
+            ["zoneName": .string(zone), "ownerRecordName": .string(user.recordName)])
+        #expect(owned.code == nil, "\(owned)")
+    }
+
     @Test("0, 5.3 _defaultOwner and __defaultOwner__ are the caller", arguments: ["_defaultOwner", "__defaultOwner__"])
     func owners(name: String) async throws {
         let user = try await ConformanceService.shared().user()

@@ -2933,6 +2933,9 @@ components:
       required: [recordName]
       properties:
         recordName: {$ref: '#/components/schemas/RecordName'}
+        zoneID:
+          description: The zone of the record that names this one; another one is BAD_REQUEST.
+          $ref: '#/components/schemas/ZoneID'
     GivenFields:
       type: object
       propertyNames: {$ref: '#/components/schemas/FieldName'}
@@ -2965,6 +2968,9 @@ components:
       properties:
         record: {$ref: '#/components/schemas/GivenRecord'}
         desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
+        zoneID:
+          description: The zone of the request; another one is BAD_REQUEST.
+          $ref: '#/components/schemas/ZoneID'
       oneOf:
         - description: Saves a new record; a name is made where there is none.
           properties:

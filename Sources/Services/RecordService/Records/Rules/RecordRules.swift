@@ -78,6 +78,7 @@ struct RecordRules {
 
     /// Checks that the operation may be applied to what is there.
     private func check(_ operation: RecordOperation) throws(CloudError) {
+        for link in operation.zonedLinks { try checkZone(of: link) }
         try checkUser(operation)
         guard let existing = facts.existing?.record else {
             guard !operation.kind.needsRecord else {
