@@ -153,6 +153,47 @@ import Testing
     }
 
     @Test(
+        "5.11 a form that breaks off, or of which the boundary cannot be told from the file, is refused",
+        arguments: [
+            "--XX\r\n\r\nDATA\r\n--XX", "--XX\r\n\r\nDATA\r\n--XX-", "--XX\r\n\r\nDATA\r\n--XX\r\n",
+            "--XX\r\n\r\nDATA\r\n--XX\r\nA: b\r\n\r\nmore", "--XX\r\n\r\nDA\r\n--XXY?\r\nTA\r\n--XX--\r\n",
+        ])
+    func brokenForms(form: String) async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await AssetTests.address(user, Unique.type())
+        let reply = try await user.service.send(
+            "POST", url, Array(form.utf8), headers: [("Content-Type", "multipart/form-data; boundary=XX")])
+        expect(reply, 400, "BAD_REQUEST")
+    }
+
+    @Test("5.11 no multipart type but form-data is taken", arguments: ["multipart/mixed", "multipart/related"])
+    func otherMultiparts(type: String) async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await AssetTests.address(user, Unique.type())
+        let reply = try await user.service.send(
+            "POST", url, Array("--XX\r\n\r\nDATA\r\n--XX--\r\n".utf8),
+            headers: [("Content-Type", "\(type); boundary=XX")])
+        expect(reply, 400, "BAD_REQUEST")
+    }
+
+    @Test("5.11 of a multipart upload the file is the first part with a filename", arguments: [true, false])
+    func fields(isFileFirst: Bool) async throws {
+        let user = try await ConformanceService.shared().user()
+        let type = Unique.type()
+        let field = "--XX\r\nContent-Disposition: form-data; name=\"comment\"\r\n\r\nno; filename=x file\r\n"
+        let file =
+            "--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.txt\"\r\n\r\nDATA of the file\r\n"
+        let form = (isFileFirst ? file + field : field + file) + "--XX--\r\n"
+        let asset = try await AssetTests.upload(
+            Array(form.utf8), user, type, contentType: "multipart/form-data; boundary=XX")
+        let saved = try await user.modify(
+            "create",
+            ["recordName": "r", "recordType": .string(type), "fields": ["file": ["value": asset, "type": "ASSETID"]]])
+        let url = try #require(saved.field("file")?["downloadURL"]?.string, "\(saved)")
+        #expect(try await user.service.send("GET", url, nil, headers: []).body == Array("DATA of the file".utf8))
+    }
+
+    @Test(
         "5.2 lists answer POST as GET",
         arguments: [
             ("zones/list", "private"), ("zones/list", "public"), ("subscriptions/list", "private"),

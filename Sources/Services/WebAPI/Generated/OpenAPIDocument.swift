@@ -1893,7 +1893,7 @@ paths:
       summary: Send the bytes of an asset
       description: |-
         To an address that assets/upload answered: its last part is the secret that it needs, good for 15 minutes.
-        Of a form (multipart/form-data) the first part is the file.
+        Of a form (multipart/form-data) the first part with a filename is the file, or the first where none has one.
       security: []
       requestBody:
         required: true
@@ -1926,7 +1926,7 @@ paths:
       summary: Send the bytes of an asset
       description: |-
         To an address that assets/upload answered: its last part is the secret that it needs, good for 15 minutes.
-        Of a form (multipart/form-data) the first part is the file.
+        Of a form (multipart/form-data) the first part with a filename is the file, or the first where none has one.
       security: []
       requestBody:
         required: true

@@ -29,7 +29,7 @@ struct AssetMount: Mount {
         ]
     }
 
-    /// Sends the body into a file, where the asset store has files: of a form its first part, as many clients upload so. An address that has ended, or was used, is refused before a byte is read.
+    /// Sends the body into a file, where the asset store has files: of a form its file alone, as many clients upload so. An address that has ended, or was used, is refused before a byte is read.
     private func admitUpload(_ head: HTTPRequestHead, _ visit: Visit) throws(CloudError) -> HTTPAdmission {
         let (scope, storage, upload) = try upload(visit)
         let sender = Sender.user(scope.scope, upload.user)
