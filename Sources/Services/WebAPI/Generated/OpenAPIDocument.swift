@@ -1964,7 +1964,7 @@ paths:
       summary: Fetch the bytes of an asset
       description: |-
         From the downloadURL of an asset field. Its last part is the secret that it needs, good for an hour. One range of bytes can
-        be asked for (Range, If-Range), and whether the file is the one that is known (If-None-Match); HEAD tells the head alone.
+        be asked for (Range, If-Range), and whether the file is the one that is known (If-None-Match, If-Match); HEAD tells the head alone.
       parameters:
         - {$ref: '#/components/parameters/FileName'}
       security: []
@@ -1991,7 +1991,7 @@ paths:
             application/octet-stream:
               schema: {}
         '304':
-          description: The file is the one that If-None-Match names.
+          description: The file is the one that If-None-Match names. Content-Length is that of 200.
           headers:
             X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
             ETag: {$ref: '#/components/headers/EntityTag'}
@@ -2000,6 +2000,7 @@ paths:
         '403': {$ref: '#/components/responses/AccessDenied'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '412': {$ref: '#/components/responses/PreconditionFailed'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '416': {$ref: '#/components/responses/RangeNotSatisfiable'}
         '429': {$ref: '#/components/responses/Throttled'}
@@ -2087,7 +2088,7 @@ components:
       required: true
       schema: {type: string, pattern: '^bytes ([0-9]+-[0-9]+|\*)/[0-9]+$'}
     Allow:
-      description: The methods that the path answers to.
+      description: The methods that the path answers to; HEAD wherever GET is.
       required: true
       schema: {type: string, minLength: 3}
 
@@ -2172,6 +2173,16 @@ components:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
       content:
         text/html: {schema: {description: On a page., type: string}}
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [BAD_REQUEST]}}
+    PreconditionFailed:
+      description: The file is not the one that If-Match names.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
         application/json:
           schema:
             allOf:
