@@ -174,4 +174,23 @@ import Testing
         let changes = try await guest.post("changes/database", in: "shared", ["syncToken": token])
         #expect(changes.items("zones").first?["deleted"] == true, "\(changes)")
     }
+
+    @Test("5.10 resolve says what part the caller has, or would have")
+    func parts() async throws {
+        let service = try await ConformanceService.shared()
+        let (guest, stranger) = (try await service.user("guest"), try await service.user("stranger"))
+        let shared = try await share([Self.participant(guest)], open: "READ_ONLY")
+        func part(_ user: Visitor) async throws -> [String?] {
+            let reply = try await user.post(
+                "records/resolve", in: "public", ["shortGUIDs": [["value": .string(shared.shortGUID)]]])
+            return ["participantType", "participantStatus", "participantPermission"].map {
+                reply.items("results").first?[$0]?.string
+            }
+        }
+        #expect(try await part(shared.owner) == ["OWNER", "ACCEPTED", "READ_WRITE"])
+        #expect(try await part(guest) == ["USER", "INVITED", "READ_WRITE"])
+        #expect(try await part(stranger) == ["PUBLIC_USER", "INVITED", "READ_ONLY"])
+        #expect(try await shared.accept(stranger).code == nil)
+        #expect(try await part(stranger) == ["PUBLIC_USER", "ACCEPTED", "READ_ONLY"])
+    }
 }

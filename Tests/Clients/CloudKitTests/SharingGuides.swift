@@ -41,6 +41,7 @@ import Testing
         let url = try #require(share.url)
         for user in [bob, carol] { try await user.accept(try await user.shareMetadata(for: url)) }
         #expect(try await bob.shareMetadata(for: url).participantRole == .administrator)
+        #expect(try await alice.shareMetadata(for: url).participantRole == .owner)
 
         let shared = try #require(try await bob.sharedCloudDatabase.allRecordZones().first).zoneID
         let shareID = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: shared)

@@ -3605,7 +3605,7 @@ components:
       additionalProperties: false
     ResolvedShare:
       type: object
-      required: [shortGUID, zoneID, databaseScope, share, ownerIdentity]
+      required: [shortGUID, zoneID, databaseScope, share, ownerIdentity, participantType, participantStatus, participantPermission]
       properties:
         shortGUID: {$ref: '#/components/schemas/ShortGUID'}
         zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
@@ -3613,11 +3613,15 @@ components:
         shareURL: {description: The address of the share's page., type: string, format: uri}
         share: {$ref: '#/components/schemas/Record'}
         ownerIdentity: {$ref: '#/components/schemas/NamedUser'}
-        participantType: {$ref: '#/components/schemas/ParticipantType'}
+        participantType:
+          description: The caller's part, or the one that accepting by publicPermission would give; likewise what follows.
+          $ref: '#/components/schemas/ParticipantType'
         participantStatus: {$ref: '#/components/schemas/AcceptanceStatus'}
         participantPermission: {$ref: '#/components/schemas/Permission'}
         rootRecordName: {$ref: '#/components/schemas/RecordName'}
-        rootRecord: {$ref: '#/components/schemas/Record'}
+        rootRecord:
+          description: Where shouldFetchRootRecord asks for it, for the owner and for whoever has accepted; before that nobody reads it.
+          $ref: '#/components/schemas/Record'
       additionalProperties: false
     ShortGUIDsAnswer:
       type: object
