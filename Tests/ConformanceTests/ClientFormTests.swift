@@ -36,6 +36,49 @@ import Testing
         #expect(found.items("records").count == 2, "\(found)")
     }
 
+    @Test(
+        "8.1 an empty list of no type leaves open what a new field's lists are of",
+        arguments: [nil, "LIST", "EMPTY_LIST"])
+    func emptyLists(name: String?) async throws {
+        let user = try await ConformanceService.shared().user()
+        let type = Unique.type()
+        func save(_ record: String, _ value: JSONValue, _ name: String?) async throws -> JSONValue {
+            var field: JSONObject = ["value": value]
+            if let name { field["type"] = .string(name) }
+            return try await user.modify(
+                "forceUpdate",
+                ["recordName": .string(record), "recordType": .string(type), "fields": ["n": .object(field)]])
+        }
+        let empty = try await save("a", [], name)
+        #expect(empty.field("n") == [], "\(empty)")
+        #expect(try await save("b", [1, 2], nil)["fields"]?["n"] == ["value": [1, 2], "type": "INT64_LIST"])
+        #expect(try await save("c", ["x"], nil).code == "BAD_REQUEST", "the first list with elements has fixed it")
+        #expect(try await save("a", [], name)["fields"]?["n"] == ["value": [], "type": "INT64_LIST"])
+        // As it was answered before.
+        #expect(try await save("a", [], "STRING_LIST")["fields"]?["n"] == ["value": [], "type": "INT64_LIST"])
+        let found = try await user.post(
+            "records/query",
+            [
+                "query": [
+                    "recordType": .string(type),
+                    "filterBy": [
+                        ["fieldName": "n", "comparator": "LIST_CONTAINS", "fieldValue": ["value": 2]]
+                    ],
+                ]
+            ])
+        #expect(found.items("records").map(\.recordName) == ["b"], "\(found)")
+        // One whose type is told fixes it, as any value does.
+        let typed = Unique.type()
+        let told = try await user.modify(
+            "create",
+            [
+                "recordName": "t", "recordType": .string(typed),
+                "fields": ["n": ["value": [], "type": "STRING_LIST"]],
+            ])
+        #expect(told.code == nil, "\(told)")
+        #expect(try await user.save("u", typed, ["n": [1]]).code == "BAD_REQUEST")
+    }
+
     @Test("5.3 an INT64 may be written as a double that is whole")
     func wholeDoubles() async throws {
         let user = try await ConformanceService.shared().user()

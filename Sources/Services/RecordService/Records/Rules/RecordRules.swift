@@ -50,7 +50,10 @@ struct RecordRules {
             created: existing?.created ?? setting.stamp, modified: setting.stamp, fields: fields,
             parent: Self.parent(operation, existing), share: existing?.share, shareDetails: share)
         try checkShareChange(to: record)
-        return RecordDraft(record: record, before: facts.existing, given: given, invitations: invitations)
+        // The first list with elements says what the lists of a new field are of.
+        let isOpen = operation.fields.values.contains { $0?.leavesTypeOpen == true }
+        let learnt = isOpen ? given.filter { operation.fields[$0.key]??.leavesTypeOpen != true } : given
+        return RecordDraft(record: record, before: facts.existing, given: learnt, invitations: invitations)
     }
 
     /// Decides on a draft whose change has a sequence, and with it its bytes.
