@@ -36,6 +36,18 @@ import Testing
         #expect(found.items("records").count == 2, "\(found)")
     }
 
+    @Test("5.3 a fraction of a TIMESTAMP is cut off before 1970, too", arguments: [(-1.5, -1), (-0.5, 0)])
+    func fractionsBefore1970(time: Double, expected: Int64) async throws {
+        let user = try await ConformanceService.shared().user()
+        let saved = try await user.modify(
+            "create",
+            [
+                "recordName": "r", "recordType": .string(Unique.type()),
+                "fields": ["when": ["value": .double(time), "type": "TIMESTAMP"]],
+            ])
+        #expect(saved.field("when")?.integer == expected, "\(saved)")
+    }
+
     @Test(
         "8.1 an empty list of no type leaves open what a new field's lists are of",
         arguments: [nil, "LIST", "EMPTY_LIST"])

@@ -2679,6 +2679,9 @@ components:
       properties:
         type: {$ref: '#/components/schemas/FieldType'}
         value: {type: [string, number, array, object]}
+        isEncrypted:
+          description: Nothing is compared with an encrypted field.
+          const: false
     ZoneID:
       type: object
       required: [zoneName]
