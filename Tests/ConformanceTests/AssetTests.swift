@@ -29,7 +29,8 @@ import Testing
         "5.11 a part of a file is read by its range",
         arguments: [
             ("bytes=0-4", 0..<5), ("bytes=95-", 95..<100), ("bytes=-7", 93..<100), ("bytes=50-1000", 50..<100),
-            ("bytes=99-99", 99..<100), ("bytes=-1000", 0..<100),
+            ("bytes=99-99", 99..<100), ("bytes=-1000", 0..<100), ("Bytes=0-3", 0..<4), ("BYTES=0-3", 0..<4),
+            ("bytes=0-3,", 0..<4), ("bytes=, 0-3 ,", 0..<4),
         ])
     func ranges(range: String, expected: Range<Int>) async throws {
         let user = try await ConformanceService.shared().user()
@@ -76,6 +77,60 @@ import Testing
                 "GET", url, nil, headers: [("Range", "bytes=1-"), ("If-Range", condition)])
             #expect(reply.status == status, "\(condition): \(reply)")
         }
+    }
+
+    @Test("5.11 a file that is not the one that If-Match names is 412")
+    func preconditions() async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await download([1, 2, 3], user)
+        let tag = try #require(try await user.service.send("GET", url, nil, headers: []).header("ETag"))
+        for (condition, status) in [
+            (tag, 200), ("*", 200), ("\"other\", \(tag)", 200), ("\"other\"", 412), ("W/\(tag)", 412),
+        ] {
+            let reply = try await user.service.send("GET", url, nil, headers: [("If-Match", condition)])
+            #expect(reply.status == status, "\(condition): \(reply)")
+        }
+        let both = try await user.service.send(
+            "GET", url, nil, headers: [("If-Match", "\"other\""), ("If-None-Match", tag)])
+        expect(both, 412, "BAD_REQUEST")
+    }
+
+    @Test("5.11 304 has the length of the file, as 200 has, and no bytes")
+    func unchangedLength() async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await download([1, 2, 3], user)
+        for method in ["GET", "HEAD"] {
+            let reply = try await user.service.send(method, url, nil, headers: [("If-None-Match", "*")])
+            #expect(reply.status == 304 && reply.body == [], "\(reply)")
+            #expect(reply.header("Content-Length") == "3", "\(reply)")
+            // The connection goes on behind it.
+            #expect(try await user.service.send("GET", url, nil, headers: []).body == [1, 2, 3])
+        }
+    }
+
+    @Test("5.2 where GET is answered, HEAD is, and Allow says so")
+    func allowedMethods() async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await download([1, 2, 3], user)
+        let reply = try await user.service.send("DELETE", url, nil, headers: [])
+        #expect(reply.status == 405 && reply.header("Allow") == "GET, HEAD", "\(reply)")
+        #expect(try await user.service.send("HEAD", url, nil, headers: []).status == 200)
+        let lists = try await user.service.send(
+            "DELETE", user.target(user.service.path("zones/list", in: "private")), nil, headers: [])
+        #expect(lists.header("Allow") == "GET, HEAD, POST", "\(lists)")
+    }
+
+    @Test("5.11 assets/upload for a zone that there is not is ZONE_NOT_FOUND, as assets/rereference")
+    func unknownZone() async throws {
+        let user = try await ConformanceService.shared().user()
+        let zone = try await user.zone()
+        func ask(_ zone: String) async throws -> Reply {
+            try await user.post(
+                "assets/upload",
+                ["tokens": [["recordType": "T", "fieldName": "f"]], "zoneID": ["zoneName": .string(zone)]])
+        }
+        expect(try await ask("nowhere"), 404, "ZONE_NOT_FOUND")
+        for zone in [zone, "_defaultZone"] { #expect(try await ask(zone).items("tokens").count == 1) }
     }
 
     @Test("5.11 a browser is told the name to save a file under")

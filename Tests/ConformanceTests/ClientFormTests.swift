@@ -36,6 +36,61 @@ import Testing
         #expect(found.items("records").count == 2, "\(found)")
     }
 
+    @Test("5.3 a fraction of a TIMESTAMP is cut off before 1970, too", arguments: [(-1.5, -1), (-0.5, 0)])
+    func fractionsBefore1970(time: Double, expected: Int64) async throws {
+        let user = try await ConformanceService.shared().user()
+        let saved = try await user.modify(
+            "create",
+            [
+                "recordName": "r", "recordType": .string(Unique.type()),
+                "fields": ["when": ["value": .double(time), "type": "TIMESTAMP"]],
+            ])
+        #expect(saved.field("when")?.integer == expected, "\(saved)")
+    }
+
+    @Test(
+        "8.1 an empty list of no type leaves open what a new field's lists are of",
+        arguments: [nil, "LIST", "EMPTY_LIST"])
+    func emptyLists(name: String?) async throws {
+        let user = try await ConformanceService.shared().user()
+        let type = Unique.type()
+        func save(_ record: String, _ value: JSONValue, _ name: String?) async throws -> JSONValue {
+            var field: JSONObject = ["value": value]
+            if let name { field["type"] = .string(name) }
+            return try await user.modify(
+                "forceUpdate",
+                ["recordName": .string(record), "recordType": .string(type), "fields": ["n": .object(field)]])
+        }
+        let empty = try await save("a", [], name)
+        #expect(empty.field("n") == [], "\(empty)")
+        #expect(try await save("b", [1, 2], nil)["fields"]?["n"] == ["value": [1, 2], "type": "INT64_LIST"])
+        #expect(try await save("c", ["x"], nil).code == "BAD_REQUEST", "the first list with elements has fixed it")
+        #expect(try await save("a", [], name)["fields"]?["n"] == ["value": [], "type": "INT64_LIST"])
+        // As it was answered before.
+        #expect(try await save("a", [], "STRING_LIST")["fields"]?["n"] == ["value": [], "type": "INT64_LIST"])
+        let found = try await user.post(
+            "records/query",
+            [
+                "query": [
+                    "recordType": .string(type),
+                    "filterBy": [
+                        ["fieldName": "n", "comparator": "LIST_CONTAINS", "fieldValue": ["value": 2]]
+                    ],
+                ]
+            ])
+        #expect(found.items("records").map(\.recordName) == ["b"], "\(found)")
+        // One whose type is told fixes it, as any value does.
+        let typed = Unique.type()
+        let told = try await user.modify(
+            "create",
+            [
+                "recordName": "t", "recordType": .string(typed),
+                "fields": ["n": ["value": [], "type": "STRING_LIST"]],
+            ])
+        #expect(told.code == nil, "\(told)")
+        #expect(try await user.save("u", typed, ["n": [1]]).code == "BAD_REQUEST")
+    }
+
     @Test("5.3 an INT64 may be written as a double that is whole")
     func wholeDoubles() async throws {
         let user = try await ConformanceService.shared().user()
@@ -153,6 +208,47 @@ import Testing
     }
 
     @Test(
+        "5.11 a form that breaks off, or of which the boundary cannot be told from the file, is refused",
+        arguments: [
+            "--XX\r\n\r\nDATA\r\n--XX", "--XX\r\n\r\nDATA\r\n--XX-", "--XX\r\n\r\nDATA\r\n--XX\r\n",
+            "--XX\r\n\r\nDATA\r\n--XX\r\nA: b\r\n\r\nmore", "--XX\r\n\r\nDA\r\n--XXY?\r\nTA\r\n--XX--\r\n",
+        ])
+    func brokenForms(form: String) async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await AssetTests.address(user, Unique.type())
+        let reply = try await user.service.send(
+            "POST", url, Array(form.utf8), headers: [("Content-Type", "multipart/form-data; boundary=XX")])
+        expect(reply, 400, "BAD_REQUEST")
+    }
+
+    @Test("5.11 no multipart type but form-data is taken", arguments: ["multipart/mixed", "multipart/related"])
+    func otherMultiparts(type: String) async throws {
+        let user = try await ConformanceService.shared().user()
+        let url = try await AssetTests.address(user, Unique.type())
+        let reply = try await user.service.send(
+            "POST", url, Array("--XX\r\n\r\nDATA\r\n--XX--\r\n".utf8),
+            headers: [("Content-Type", "\(type); boundary=XX")])
+        expect(reply, 400, "BAD_REQUEST")
+    }
+
+    @Test("5.11 of a multipart upload the file is the first part with a filename", arguments: [true, false])
+    func fields(isFileFirst: Bool) async throws {
+        let user = try await ConformanceService.shared().user()
+        let type = Unique.type()
+        let field = "--XX\r\nContent-Disposition: form-data; name=\"comment\"\r\n\r\nno; filename=x file\r\n"
+        let file =
+            "--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.txt\"\r\n\r\nDATA of the file\r\n"
+        let form = (isFileFirst ? file + field : field + file) + "--XX--\r\n"
+        let asset = try await AssetTests.upload(
+            Array(form.utf8), user, type, contentType: "multipart/form-data; boundary=XX")
+        let saved = try await user.modify(
+            "create",
+            ["recordName": "r", "recordType": .string(type), "fields": ["file": ["value": asset, "type": "ASSETID"]]])
+        let url = try #require(saved.field("file")?["downloadURL"]?.string, "\(saved)")
+        #expect(try await user.service.send("GET", url, nil, headers: []).body == Array("DATA of the file".utf8))
+    }
+
+    @Test(
         "5.2 lists answer POST as GET",
         arguments: [
             ("zones/list", "private"), ("zones/list", "public"), ("subscriptions/list", "private"),
@@ -224,6 +320,49 @@ import Testing
             let saved = try await user.modify([("forceUpdate", record(zoneID))], zone: zone)
             #expect(saved.items("records").first?.code == nil && saved.status == 200, "\(saved)")
         }
+    }
+
+    @Test("5.5 an operation that names another zone than its request is refused")
+    func otherZoneOfOperation() async throws {
+        let user = try await ConformanceService.shared().user()
+        let (zone, type) = (try await user.zone(), JSONValue.string(Unique.type()))
+        func operation(_ zone: String) -> JSONValue {
+            [
+                "operationType": "forceUpdate", "record": ["recordName": "r", "recordType": type],
+                "zoneID": ["zoneName": .string(zone)],
+            ]
+        }
+        func modify(_ operation: JSONValue) async throws -> Reply {
+            try await user.post(
+                "records/modify", ["operations": [operation], "zoneID": ["zoneName": .string(zone)]])
+        }
+        expect(try await modify(operation("_defaultZone")), 400, "BAD_REQUEST")
+        #expect(try await modify(operation(zone)).items("records").first?.recordName == "r")
+    }
+
+    @Test(
+        "8.4 parent, share and forRecord stay in their record's zone, as references do",
+        arguments: ["parent", "share", "forRecord"])
+    func otherZoneOfLinks(member: String) async throws {
+        let user = try await ConformanceService.shared().user()
+        let (zone, other) = (try await user.zone(), try await user.zone())
+        let type = Unique.type()
+        for zone in [zone, other] { try await user.save("p", type, zone: zone) }
+        func save(_ zoneID: JSONValue) async throws -> JSONValue {
+            try await user.modify(
+                "create",
+                .object([
+                    "recordName": .string(Unique.text()),
+                    "recordType": member == "forRecord" ? "cloudkit.share" : .string(type),
+                    member: ["recordName": "p", "zoneID": zoneID],
+                ]), zone: zone)
+        }
+        let refused = try await save(["zoneName": .string(other)])
+        #expect(refused.code == "BAD_REQUEST", "\(refused)")
+        #expect(refused["reason"]?.string?.contains("another zone") == true, "\(refused)")
+        let owned = try await save(
+            ["zoneName": .string(zone), "ownerRecordName": .string(user.recordName)])
+        #expect(owned.code == nil, "\(owned)")
     }
 
     @Test("0, 5.3 _defaultOwner and __defaultOwner__ are the caller", arguments: ["_defaultOwner", "__defaultOwner__"])

@@ -84,6 +84,40 @@ import Testing
         #expect(try await subscribe([:], ["shouldBadge": true, "additionalFields": ["n"]]) == nil)
     }
 
+    @Test(
+        "a comparison that is called encrypted is refused, by its type or by isEncrypted, whatever the field is",
+        arguments: [
+            ["value": "x", "isEncrypted": true], ["value": "x", "type": "STRING", "isEncrypted": true],
+            ["value": "x", "type": "ENCRYPTED_STRING"],
+        ] as [JSONValue])
+    func encryptedComparisons(value: JSONValue) async throws {
+        let user = try await ConformanceService.shared().user()
+        let type = Unique.type()
+        try await user.save("r", type, ["s": "x"])
+        func query(_ members: JSONObject) async throws -> Reply {
+            var query = members
+            query["recordType"] = .string(type)
+            return try await user.post("records/query", ["query": .object(query)])
+        }
+        let filters = try await query([
+            "filterBy": [["fieldName": "s", "comparator": "EQUALS", "fieldValue": value]]
+        ])
+        expect(filters, 400, "BAD_REQUEST")
+        #expect(filters.json["reason"]?.string?.contains("nothing is compared with an encrypted field") == true)
+        let predicate = try await query(["predicate": "s == %@", "predicateArguments": [value]])
+        expect(predicate, 400, "BAD_REQUEST")
+        var list = value.object!
+        list["value"] = ["x"]
+        list["type"] = (list["type"]?.string).map { .string("\($0)_LIST") } ?? "STRING_LIST"
+        let lists = try await query([
+            "filterBy": [["fieldName": "s", "comparator": "IN", "fieldValue": .object(list)]]
+        ])
+        expect(lists, 400, "BAD_REQUEST")
+        let plain: JSONValue = ["value": "x", "isEncrypted": false]
+        let found = try await query(["filterBy": [["fieldName": "s", "comparator": "EQUALS", "fieldValue": plain]]])
+        #expect(found.items("records").count == 1, "\(found)")
+    }
+
     @Test("a participant of a share reads and writes it")
     func shared() async throws {
         let service = try await ConformanceService.shared()

@@ -20,6 +20,15 @@ import Testing
         try Configuration.read(arguments, for: command, environment: environment).configuration
     }
 
+    @Test("--apply says the same of an import, into the environment that is named, as of a promotion")
+    func helpOfApply() {
+        for command in [Command.schemaImport, .schemaPromote] {
+            let line = Help.text(of: command).split(separator: "\n").first { $0.hasPrefix("  --apply ") }
+            #expect(
+                line?.contains("make the change") == true && line?.contains("production") == false, "\(command.name)")
+        }
+    }
+
     @Test("flags win over the environment, the environment over the file, the file over defaults")
     func order() throws {
         let path = try file("a.json", #"{"listen": "0.0.0.0:1", "partitions": 2, "data": "kept"}"#)

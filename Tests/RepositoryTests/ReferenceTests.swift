@@ -43,6 +43,34 @@ import Testing
         }
     }
 
+    @Test("commands that documents name are the program's")
+    func commands() async throws {
+        let folder = TemporaryFolder()
+        let (code, printed) = try await FanfareProcess(["help"], folder: folder, name: "help").run()
+        let names = Set(
+            printed.split(separator: "\n").compactMap { line -> String? in
+                line.firstMatch(of: #/^  ([a-z-]+(?: [a-z-]+)?)  /#).map { String($0.output.1) }
+            })
+        try #require(code == 0 && names.contains("users delete"))
+        expectNone(
+            Repository.files.filter { $0.path.hasSuffix(".md") }.flatMap { file in
+                file.numbered.flatMap { number, line in
+                    Self.commands(in: line).filter { !names.contains($0.0) && !names.contains("\($0.0) \($0.1)") }.map {
+                        Violation(
+                            path: file.path, line: number,
+                            remedy: "`fanfare \($0) \($1)` is no command: see fanfare help")
+                    }
+                }
+            })
+    }
+
+    /// The first two words behind the program's name, where a line has it as code.
+    private static func commands(in line: some StringProtocol) -> [(String, String)] {
+        String(line).matches(of: #/`fanfare ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/#).map { match in
+            (String(match.output.1), match.output.2.map { String($0) } ?? "")
+        }
+    }
+
     @Test("docs/faults.md has every step at which a process can be killed, and no other")
     func killPoints() throws {
         let path = "docs/faults.md"

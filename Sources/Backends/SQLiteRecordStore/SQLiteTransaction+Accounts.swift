@@ -153,9 +153,11 @@ extension SQLiteTransaction: AccountTransaction {
 
     func removeParticipant(_ user: UserRecordName, from share: RecordName, in zone: ZoneID) throws {
         guard let row = try zoneRow(zone, in: .private) else { return }
-        try connection.run(
-            "DELETE FROM participants WHERE user = ? AND share IN (SELECT id FROM shares WHERE zone = ? AND name = ?)",
-            .text(user.rawValue), .integer(row), .text(share.rawValue))
+        for table in ["participants", "share_administrators"] {
+            try connection.run(
+                "DELETE FROM \(table) WHERE user = ? AND share IN (SELECT id FROM shares WHERE zone = ? AND name = ?)",
+                .text(user.rawValue), .integer(row), .text(share.rawValue))
+        }
     }
 
     // MARK: Tokens and keys

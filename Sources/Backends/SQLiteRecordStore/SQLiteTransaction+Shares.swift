@@ -88,13 +88,18 @@ extension SQLiteTransaction: ShareTransaction {
                 .integer(Int64(share.details.publicPermission.rawValue)), .integer(share.epoch.rawValue)
             ) { $0.integer(0) } ?? 0
         try connection.run("DELETE FROM participants WHERE share = ?", .integer(row))
+        try connection.run("DELETE FROM share_administrators WHERE share = ?", .integer(row))
         for (place, participant) in share.details.participants.enumerated() {
             try connection.run(
                 """
                 INSERT INTO participants (share, place, user, permission, is_public, accepted) VALUES (?, ?, ?, ?, ?, ?)
                 """, .integer(row), .integer(Int64(place)), .text(participant.user.rawValue),
-                .integer(Int64(participant.permission.rawValue)), .integer(participant.isPublic ? 1 : 0),
+                .integer(Int64(participant.permission.rawValue)), .integer(participant.role == .publicUser ? 1 : 0),
                 .integer(participant.accepted?.rawValue ?? 0))
+            guard participant.role == .administrator else { continue }
+            try connection.run(
+                "INSERT INTO share_administrators (share, user) VALUES (?, ?)", .integer(row),
+                .text(participant.user.rawValue))
         }
     }
 
@@ -125,12 +130,16 @@ extension SQLiteTransaction: ShareTransaction {
     private func complete(_ found: (row: Int64, share: StoredShare)) throws -> StoredShare {
         var share = found.share
         share.details.participants = try connection.query(
-            "SELECT user, permission, is_public, accepted FROM participants WHERE share = ? ORDER BY place",
-            .integer(found.row)
+            """
+            SELECT p.user, p.permission, p.is_public, p.accepted, a.user IS NOT NULL FROM participants p
+            LEFT JOIN share_administrators a ON a.share = p.share AND a.user = p.user
+            WHERE p.share = ? ORDER BY p.place
+            """, .integer(found.row)
         ) {
             Share.Participant(
                 user: UserRecordName(trusted: $0.text(0)),
-                permission: Share.Permission(rawValue: Int32($0.integer(1))) ?? .none, isPublic: $0.integer(2) != 0,
+                permission: Share.Permission(rawValue: Int32($0.integer(1))) ?? .none,
+                role: $0.integer(4) != 0 ? .administrator : $0.integer(2) != 0 ? .publicUser : .user,
                 accepted: $0.integer(3) > 0 ? CommitSequence($0.integer(3)) : nil)
         }
         return share

@@ -35,6 +35,13 @@ extension StoreSchema {
             device TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, token TEXT NOT NULL) STRICT;
         """
 
+    /// Participants of shares who may change who takes part.
+    static let shareTables = """
+        CREATE TABLE IF NOT EXISTS share_administrators (
+            share INTEGER NOT NULL REFERENCES shares (id) ON DELETE CASCADE, user TEXT NOT NULL,
+            PRIMARY KEY (share, user)) STRICT, WITHOUT ROWID;
+        """
+
     /// Indexes of bounded reads: shares by their root.
     static let boundedWork = """
         CREATE INDEX IF NOT EXISTS shares_by_root ON shares (zone, root);

@@ -11,8 +11,8 @@ enum StoreSchema {
     static func prepare(_ connection: SQLiteConnection) throws {
         try prepareCore(connection)
         try connection.execute(
-            identityTables + assetTables + courierTables + deviceTables + boundedWork + versionTables + usageTables
-                + accountTables + subscriptionCostTables + continuityTables)
+            identityTables + assetTables + courierTables + deviceTables + shareTables + boundedWork + versionTables
+                + usageTables + accountTables + subscriptionCostTables + continuityTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {

@@ -65,6 +65,15 @@ extension FieldJSON {
         return type
     }
 
+    /// The type that the value of a comparison spells out; nil as in `explicitType`.
+    /// - Throws: `BAD_REQUEST` for a value that is called encrypted, whatever the field is.
+    static func comparedType(_ json: JSONPath) throws(CloudError) -> FieldType? {
+        guard try json["isEncrypted"]?.bool() != true else {
+            throw .badRequest("\(json.path) has isEncrypted: nothing is compared with an encrypted field")
+        }
+        return try explicitType(json)
+    }
+
     /// Reads a value as one of a type.
     package static func read(_ json: JSONPath, as type: FieldType, isFilter: Bool) throws(CloudError) -> FieldValue {
         switch type {

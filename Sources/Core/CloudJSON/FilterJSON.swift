@@ -95,11 +95,9 @@ package enum FilterJSON {
 
     private static func operand(_ json: JSONPath, _ comparator: Comparator) throws(CloudError) -> GivenFilter.Operand {
         let value = try json.object().required("value")
-        guard comparator.takesList else {
-            return .value(try FieldJSON.readGiven(value, try FieldJSON.explicitType(json), isFilter: true))
-        }
+        let spelt = try FieldJSON.comparedType(json)
+        guard comparator.takesList else { return .value(try FieldJSON.readGiven(value, spelt, isFilter: true)) }
         if let type = json["type"], FieldJSON.namesOfAnyList.contains(try type.string()) {
-            _ = try value.elements()
             return .value(try FieldJSON.readGiven(value, nil, isFilter: true))
         }
         guard let type = json["type"], let element = elementType(of: try type.string()) else {

@@ -41,7 +41,7 @@ enum PredicateJSON {
             return .value(try FieldJSON.readGiven(json, nil, isFilter: true))
         }
         guard let value = json["value"] else { return .null }
-        return .value(try FieldJSON.readGiven(value, try FieldJSON.explicitType(json), isFilter: true))
+        return .value(try FieldJSON.readGiven(value, try FieldJSON.comparedType(json), isFilter: true))
     }
 
     private static func written(_ json: JSONPath) throws(CloudError) -> String {

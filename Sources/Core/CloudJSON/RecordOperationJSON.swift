@@ -40,6 +40,7 @@ package enum RecordOperationJSON {
         }
         operation.shareName = try record.member("share", ReferenceJSON.readName)
         if operation.recordType == .share { operation.share = try ShareJSON.readGiven(record) }
+        operation.zonedLinks = try zonedLinks(record)
         for (name, value) in try record["fields"]?.members() ?? [] {
             let field: FieldName
             do {
@@ -50,5 +51,15 @@ package enum RecordOperationJSON {
             operation.fields[field] = .some(try FieldJSON.readField(value))
         }
         return operation
+    }
+
+    private static func zonedLinks(_ record: JSONPath) throws(CloudError) -> [Reference] {
+        var links: [Reference] = []
+        for member in ["parent", "share", "forRecord"] {
+            guard let link = record[member], let json = link["zoneID"] else { continue }
+            let zone = try ZoneJSON.reference(json, isFilter: false)
+            links.append(Reference(recordName: try ReferenceJSON.readName(link), zone: zone, action: .none))
+        }
+        return links
     }
 }

@@ -48,10 +48,11 @@ package enum ShareJSON {
         guard let participants = share.participants else { return }
         json["participants"] = .array(
             participants.map { participant in
-                [
-                    "userIdentity": identity(participant.person),
-                    "permission": .string(participant.permission.description),
-                ]
+                var json: JSONObject = ["userIdentity": identity(participant.person)]
+                if let permission = participant.permission { json["permission"] = .string(permission.description) }
+                if let role = participant.role { json["type"] = .string(role.description) }
+                if participant.isRemoved { json["acceptanceStatus"] = "REMOVED" }
+                return .object(json)
             })
     }
 
@@ -62,7 +63,7 @@ package enum ShareJSON {
         }
         return Share(
             root: try json.member("forRecord", ReferenceJSON.readName),
-            publicPermission: try permission(try json.required("publicPermission")),
+            publicPermission: try knownPermission(try json.required("publicPermission")),
             participants: participants.compactMap { $0 }, shortGUID: try json.required("shortGUID").string())
     }
 
@@ -73,13 +74,9 @@ package enum ShareJSON {
             share.root = try root.required("recordName").identifier()
             share.rootChangeTag = try root["recordChangeTag"]?.string()
         }
-        share.publicPermission = try json.member("publicPermission", permission)
-        guard let list = json["participants"] else { return share }
-        // Clients send back what they were answered, the owner included.
-        let given = try list.elements { json throws(CloudError) in
-            try json.object()["type"]?.string() == "OWNER" ? nil : try readGivenParticipant(json)
-        }
-        share.participants = given.compactMap { $0 }
+        share.publicPermission = try json["publicPermission"].flatMap(permission)
+        // Clients send back what they were answered, the owner included, who is known by name and not by the type.
+        share.participants = try json["participants"]?.elements(readGivenParticipant)
         return share
     }
 
@@ -93,7 +90,7 @@ package enum ShareJSON {
         }
         return [
             "userIdentity": .object(identity),
-            "type": participant.isPublic ? "PUBLIC_USER" : "USER",
+            "type": .string(participant.role.description),
             "permission": .string(participant.permission.description),
             "acceptanceStatus": participant.accepted == nil ? "INVITED" : "ACCEPTED",
         ]
@@ -110,15 +107,15 @@ package enum ShareJSON {
         let identity = try json.required("userIdentity").object()
         var participant = Share.Participant(
             user: try identity.required("userRecordName").identifier(),
-            permission: try permission(try json.required("permission")),
-            isPublic: try json.required("type").string() == "PUBLIC_USER",
+            permission: try knownPermission(try json.required("permission")),
+            role: try role(try json.required("type")) ?? .user,
             accepted: try json.required("acceptanceStatus").string() == "ACCEPTED" ? .zero : nil)
         participant.emailAddress = try identity["lookupInfo"]?["emailAddress"]?.string()
         return participant
     }
 
     private static func readGivenParticipant(_ json: JSONPath) throws(CloudError) -> GivenShare.Participant {
-        let identity = try json.required("userIdentity").object()
+        let identity = try json.object().required("userIdentity").object()
         let person: GivenShare.Participant.Person
         if let name = identity["userRecordName"] ?? identity["lookupInfo"]?["userRecordName"] {
             person = .user(try name.identifier())
@@ -133,14 +130,43 @@ package enum ShareJSON {
                 "\(identity.path) needs userRecordName, or lookupInfo with emailAddress or userRecordName; or share by publicPermission and shortGUID"
             )
         }
-        return GivenShare.Participant(
-            person: person, permission: try json.member("permission", permission) ?? .readOnly)
+        var participant = GivenShare.Participant(
+            person: person, permission: try json["permission"].flatMap(permission),
+            role: try json["type"].flatMap(role))
+        participant.isRemoved = try json["acceptanceStatus"].map(isRemoved) ?? false
+        return participant
     }
 
-    private static func permission(_ json: JSONPath) throws(CloudError) -> Share.Permission {
-        guard let permission = Share.Permission(name: try json.string()) else {
-            throw .badRequest("\(json.path) is '\(try json.string())'; it may be NONE, READ_ONLY or READ_WRITE")
-        }
+    // MARK: Words
+
+    /// The permission that a word names; nil for `UNKNOWN`, which leaves what there is.
+    private static func permission(_ json: JSONPath) throws(CloudError) -> Share.Permission? {
+        try word(json, Share.Permission.allCases.map { ("\($0)", $0) } + [("UNKNOWN", nil)])
+    }
+
+    private static func knownPermission(_ json: JSONPath) throws(CloudError) -> Share.Permission {
+        guard let permission = try permission(json) else { throw json.wrong("NONE, READ_ONLY or READ_WRITE") }
         return permission
+    }
+
+    /// The part that a word names; nil for `OWNER`, who is known by name, and for `UNKNOWN`, which leaves what there is.
+    private static func role(_ json: JSONPath) throws(CloudError) -> Share.Participant.Role? {
+        try word(json, Share.Participant.Role.allCases.map { ("\($0)", $0) } + [("OWNER", nil), ("UNKNOWN", nil)])
+    }
+
+    /// Returns true if a participant is to be taken out. Whether one has accepted is the participant's own to say.
+    private static func isRemoved(_ json: JSONPath) throws(CloudError) -> Bool {
+        try word(json, [("INVITED", false), ("ACCEPTED", false), ("REMOVED", true), ("UNKNOWN", false)])
+    }
+
+    private static func word<Meaning>(
+        _ json: JSONPath, _ known: [(word: String, meaning: Meaning)]
+    ) throws(CloudError) -> Meaning {
+        let text = try json.string()
+        guard let found = known.first(where: { $0.word == text }) else {
+            throw .badRequest(
+                "\(json.path) is '\(text)'; known words are \(known.map(\.word).joined(separator: ", "))")
+        }
+        return found.meaning
     }
 }

@@ -1,7 +1,7 @@
 package import TextForms
 
 /// The form of a sealed token: version, name of the key, payload and code, as base64url, or as base64 where it stands in
-/// bodies only. Both forms are read, whichever it was given out in.
+/// bodies only. Both forms are read, padded or not, whichever it was given out in: clients decode tokens and encode them again.
 ///
 /// Who holds a token can read it and cannot change it.
 struct SealedToken {
@@ -21,7 +21,7 @@ struct SealedToken {
     }
 
     init(_ text: String) throws(SealedTokenError) {
-        guard let bytes = Base64.url.decode(text) ?? Base64.standard.decode(text), let version = bytes.first else {
+        guard let bytes = Self.bytes(of: text), let version = bytes.first else {
             throw .malformed
         }
         guard version == Self.version else { throw .unknownVersion(version) }
@@ -32,6 +32,17 @@ struct SealedToken {
         keyName = name
         payload = Array(content.dropLast(Self.codeBytes))
         code = Array(content.suffix(Self.codeBytes))
+    }
+
+    /// The bytes of a text in either alphabet, with all of its padding or none.
+    private static func bytes(of text: String) -> [UInt8]? {
+        var digits = text.utf8[...]
+        if digits.count.isMultiple(of: 4) {
+            for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }
+        }
+        guard let plain = String(digits) else { return nil }
+        let padding = String(repeating: "=", count: (4 - digits.count % 4) % 4)
+        return Base64.url.decode(plain) ?? Base64.standard.decode(plain + padding)
     }
 
     func text(as form: Base64) -> String {

@@ -68,10 +68,30 @@ struct BodyCollector {
         // What is left of a form's envelope is no more than a body that is to be dropped may have.
         guard received <= maximumBytes + FormPart.envelopeBytesMax else { return tooLarge() }
         do throws(HTTPRefusal) {
-            return try form!.take(bytes).withUnsafeBytes { store($0) }
+            let taken = try form!.take(bytes)
+            if taken.startsAnew { startAnew() }
+            return taken.bytes.withUnsafeBytes { store($0) }
         } catch {
             drop(error)
             return .readOn
+        }
+    }
+
+    /// Forgets what is stored: it was a field before the file of a form.
+    private mutating func startAnew() {
+        stored = 0
+        switch storage {
+        case .bytes(var collected):
+            storage = .nothing
+            collected.removeAll(keepingCapacity: true)
+            storage = .bytes(collected)
+        case .file(let file):
+            do {
+                try file.clear()
+            } catch {
+                drop(.bodyNotStored(reason: error.reason))
+            }
+        case .nothing: break
         }
     }
 

@@ -105,7 +105,7 @@ extension Exchange {
     ) throws(UnsendableResponse) -> OpaquePointer? {
         if status == 204 || status == 304 || head?.isHead ?? true {
             stream.end(.finished)
-            guard status != 204, status != 304, head != nil, let length = stream.length else {
+            guard status != 204, head != nil, let length = stream.length else {
                 return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
             }
             // Only its length is sent: nothing is read.

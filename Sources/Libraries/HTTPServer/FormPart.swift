@@ -2,39 +2,59 @@
     import Glibc
 #endif
 
-/// The first part of a form (`multipart/form-data`, RFC 7578), taken out of a body while it comes. A pure machine.
+/// The file of a form (`multipart/form-data`, RFC 7578), taken out of a body while it comes: the first part that has a file name, or
+/// the first one where none has. A pure machine.
 package struct FormPart: Sendable {
-    /// Bytes that a form may have beside what is in its first part.
+    /// Bytes that a form may have beside its file.
     package static let envelopeBytesMax = 64 << 10
-    /// Bytes before the part, and of its headers, at most.
+    /// Bytes before the first part, and of the headers of each, at most.
     private static let headBytesMax = 16 << 10
+    /// Parts at most, as each is some work whatever its size.
+    private static let partsMax = 1000
 
     private enum Phase {
         /// Before the first boundary.
         case preamble
-        /// In the rest of the boundary's line and in the part's headers.
+        /// Behind a boundary, before it is known whether a part follows.
+        case boundary
+        /// In a part's headers, with the line end before them.
         case head
         case contents
-        /// Behind the part.
+        /// Behind the last boundary, before it is known that its line has nothing else.
+        case end
+        /// Behind the form.
         case over
     }
 
+    /// The part that is taken so far.
+    private enum Choice {
+        case none
+        /// One without a file name, which gives way to one that has one.
+        case unnamed
+        case named
+    }
+
     private var phase = Phase.preamble
+    private var choice = Choice.none
+    private var parts = 0
+    /// A Boolean that tells whether the contents that come are those of the chosen part.
+    private var isChosen = false
     private let delimiter: [UInt8]
     /// The bytes that have come and are not decided about: at most a head, or what may be the beginning of a boundary. The line end is
     /// the one that a boundary stands behind.
     private var held: [UInt8] = Array("\r\n".utf8)
 
-    /// Reads the boundary of a form; nil for a body that is none.
-    /// - Throws: `HTTPRefusal.malformedForm` for a form without a usable boundary.
+    /// Reads the boundary of a form; nil for a body that has no parts.
+    /// - Throws: `HTTPRefusal.malformedForm` for a form without a usable boundary, and for parts of another kind.
     package init?(contentType: String?) throws(HTTPRefusal) {
         guard let contentType else { return nil }
         let pieces = contentType.split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.drop { $0 == " " || $0 == "\t" } }
-        guard pieces[0].lowercased().hasPrefix("multipart/form-data") else { return nil }
-        guard let parameter = pieces.dropFirst().first(where: { $0.lowercased().hasPrefix("boundary=") }) else {
-            throw .malformedForm
-        }
+        let type = pieces[0].lowercased().prefix { $0 != " " && $0 != "\t" }
+        guard type.hasPrefix("multipart/") else { return nil }
+        guard type == "multipart/form-data",
+            let parameter = pieces.dropFirst().first(where: { $0.lowercased().hasPrefix("boundary=") })
+        else { throw .malformedForm }
         var boundary = parameter.dropFirst("boundary=".count)
         if boundary.first == "\"", boundary.count > 1, boundary.last == "\"" {
             boundary = boundary.dropFirst().dropLast()
@@ -44,47 +64,96 @@ package struct FormPart: Sendable {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// A Boolean that tells whether the part has ended.
-    package var isOver: Bool { phase == .over }
+    /// A Boolean that tells whether the form has ended, with its last boundary.
+    package var isOver: Bool { phase == .end || phase == .over }
 
-    /// Takes more of the body; returns what of it belongs to the part.
-    /// - Throws: `HTTPRefusal.malformedForm`.
-    package mutating func take(_ bytes: some Collection<UInt8>) throws(HTTPRefusal) -> [UInt8] {
-        guard phase != .over else { return [] }
-        held.append(contentsOf: bytes)
-        if phase == .preamble {
-            guard let place = Self.place(of: delimiter, in: held) else {
-                guard held.count <= Self.headBytesMax else { throw .malformedForm }
-                return []
-            }
-            held.removeFirst(place + delimiter.count)
-            phase = .head
-        }
-        if phase == .head, try !endHead() { return [] }
-        if let place = Self.place(of: delimiter, in: held) {
-            defer { held = [] }
-            phase = .over
-            return Array(held[..<place])
-        }
-        let sure = max(0, held.count - delimiter.count + 1)
-        defer { held.removeFirst(sure) }
-        return Array(held[..<sure])
+    /// Bytes of the file that a piece of the body has.
+    package struct Taken: Sendable {
+        /// A Boolean that tells whether all that was taken before is not the file's.
+        package var startsAnew = false
+        /// The bytes, behind those that were taken before.
+        package var bytes: [UInt8] = []
     }
 
-    /// Goes on to the contents, if the part's headers have ended.
-    private mutating func endHead() throws(HTTPRefusal) -> Bool {
-        // A form that ends with its first boundary has no part.
-        guard !held.starts(with: "--".utf8) else { throw .malformedForm }
-        guard let end = Self.place(of: Array("\r\n\r\n".utf8), in: held) else {
-            guard held.count <= Self.headBytesMax else { throw .malformedForm }
+    /// Takes more of the body.
+    /// - Throws: `HTTPRefusal.malformedForm`.
+    package mutating func take(_ bytes: some Collection<UInt8>) throws(HTTPRefusal) -> Taken {
+        var taken = Taken()
+        guard phase != .over else { return taken }
+        held.append(contentsOf: bytes)
+        while try step(&taken) {}
+        return taken
+    }
+
+    /// Goes on to the next phase; false if that takes more bytes.
+    private mutating func step(_ taken: inout Taken) throws(HTTPRefusal) -> Bool {
+        switch phase {
+        case .preamble:
+            guard let place = Self.place(of: delimiter, in: held) else { return try waitForHead() }
+            held.removeFirst(place + delimiter.count)
+            phase = .boundary
+            return true
+        case .boundary: return try endBoundary()
+        case .head: return try endHead(&taken)
+        case .contents: return takeContents(&taken)
+        case .end:
+            guard let next = held.first else { return false }
+            guard " \t\r\n".utf8.contains(next) else { throw .malformedForm }
+            held = []
+            phase = .over
             return false
+        case .over: return false
+        }
+    }
+
+    /// Decides what follows a boundary: a part, or the end. A line that only begins as a boundary does is none, and the file that has it
+    /// cannot be told from the form.
+    private mutating func endBoundary() throws(HTTPRefusal) -> Bool {
+        if held.starts(with: "--".utf8) {
+            // A form that ends with its first boundary has no part.
+            guard choice != .none else { throw .malformedForm }
+            held.removeFirst(2)
+            phase = .end
+            return true
         }
         // Behind the boundary its line has only white space.
         let padding = held.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.count
-        guard held[padding...].starts(with: "\r\n".utf8) else { throw .malformedForm }
+        let rest = held[padding...]
+        if rest.isEmpty || rest.elementsEqual("\r".utf8) || held.elementsEqual("-".utf8) { return try waitForHead() }
+        guard rest.starts(with: "\r\n".utf8) else { throw .malformedForm }
+        parts += 1
+        guard parts <= Self.partsMax else { throw .malformedForm }
+        held.removeFirst(padding)
+        phase = .head
+        return true
+    }
+
+    /// Goes on to the contents, if the part's headers have ended, and decides whether they are the file's.
+    private mutating func endHead(_ taken: inout Taken) throws(HTTPRefusal) -> Bool {
+        guard let end = Self.place(of: Array("\r\n\r\n".utf8), in: held) else { return try waitForHead() }
+        let isNamed = FormHead(held[..<end]).hasFileName
         held.removeFirst(end + 4)
         phase = .contents
+        isChosen = choice == .none || (isNamed && choice == .unnamed)
+        guard isChosen else { return true }
+        if choice == .unnamed { taken = Taken(startsAnew: true) }
+        choice = isNamed ? .named : .unnamed
         return true
+    }
+
+    private mutating func takeContents(_ taken: inout Taken) -> Bool {
+        let end = Self.place(of: delimiter, in: held)
+        let sure = end ?? max(0, held.count - delimiter.count + 1)
+        if isChosen { taken.bytes += held[..<sure] }
+        held.removeFirst(end == nil ? sure : sure + delimiter.count)
+        if end != nil { phase = .boundary }
+        return end != nil
+    }
+
+    /// Waits for the end of a head, as long as that is not too far.
+    private func waitForHead() throws(HTTPRefusal) -> Bool {
+        guard held.count <= Self.headBytesMax else { throw .malformedForm }
+        return false
     }
 
     /// The first place of a pattern that begins with a carriage return.

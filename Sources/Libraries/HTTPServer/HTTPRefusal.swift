@@ -12,7 +12,7 @@ package enum HTTPRefusal: Error, Equatable {
     case malformedTarget
     /// The length of the body is stated twice or in two ways, as when a request is smuggled inside another.
     case ambiguousLength
-    /// The body is a form of which no first part can be read.
+    /// The body is a form of which no file can be read, or that does not end; or it has parts and is no form.
     case malformedForm
     /// The headers or the body did not arrive in time.
     case requestTimedOut
@@ -49,7 +49,7 @@ package enum HTTPRefusal: Error, Equatable {
         case .malformedTarget: "The path or the query is not percent-encoded UTF-8."
         case .ambiguousLength: "The length of the body is stated in more than one way."
         case .malformedForm:
-            "The body is no multipart/form-data with a part between its boundaries; send it so, or send the file alone."
+            "The body is no multipart/form-data with a part and all of its boundaries, the last one too; send it so, or send the file alone."
         case .requestTimedOut: "The request did not arrive in time; send it again."
         case .answerTimedOut: "The answer took too long; try again."
         case .tooManyConnections: "Too many connections are open; try again later."

@@ -28,6 +28,13 @@ final class TemporaryFile: Sendable {
         close(descriptor)
     }
 
+    /// Forgets what was written.
+    func clear() throws(TemporaryFileError) {
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw TemporaryFileError(attempt: "empty \(path)", code: errno)
+        }
+    }
+
     func write(_ bytes: [UInt8]) throws(TemporaryFileError) {
         try bytes.span.withUnsafeBytes { bytes throws(TemporaryFileError) in try write(bytes) }
     }

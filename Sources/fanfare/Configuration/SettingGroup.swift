@@ -295,7 +295,7 @@ enum SettingGroup: CaseIterable {
     ]
 
     private static let promotionSettings: [Setting<Configuration>] = [
-        Setting("apply", \.promoting.isApplied, "change production; without it the difference is only shown")
+        Setting("apply", \.promoting.isApplied, "make the change; without it the difference is only shown")
     ]
 
     private static let grantSettings: [Setting<Configuration>] = [

@@ -26,6 +26,42 @@ import Testing
         #expect(zones.map(\.zoneID.zoneName) == [zone.zoneID.zoneName])
     }
 
+    @Test("an administrator changes who takes part, and whoever deletes a share that is not theirs leaves it")
+    func administrators() async throws {
+        let devices = try await Devices()
+        let (alice, bob) = (devices.device(), devices.device(of: "bob"))
+        let (carol, dave) = (devices.device(of: "carol"), devices.device(of: "dave"))
+        let zone = try await alice.privateCloudDatabase.save(CKRecordZone(zoneName: devices.name("Trip")))
+        let share = CKShare(recordZoneID: zone.zoneID)
+        let administrator = try await alice.shareParticipant(forUserRecordID: try await bob.userRecordID())
+        (administrator.role, administrator.permission) = (.administrator, .readWrite)
+        share.addParticipant(administrator)
+        share.publicPermission = .readOnly
+        _ = try await alice.privateCloudDatabase.save(share)
+        let url = try #require(share.url)
+        for user in [bob, carol] { try await user.accept(try await user.shareMetadata(for: url)) }
+        #expect(try await bob.shareMetadata(for: url).participantRole == .administrator)
+        #expect(try await alice.shareMetadata(for: url).participantRole == .owner)
+
+        let shared = try #require(try await bob.sharedCloudDatabase.allRecordZones().first).zoneID
+        let shareID = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: shared)
+        let bobs = try #require(try await bob.sharedCloudDatabase.record(for: shareID) as? CKShare)
+        bobs.addParticipant(try await bob.shareParticipant(forUserRecordID: try await dave.userRecordID()))
+        _ = try await bob.sharedCloudDatabase.save(bobs)
+        #expect(bobs.participants.map(\.role) == [.owner, .administrator, .publicUser, .privateUser])
+        #expect(bobs.participants.map(\.acceptanceStatus) == [.accepted, .accepted, .accepted, .pending])
+
+        _ = try await bob.sharedCloudDatabase.deleteRecord(withID: shareID)
+        #expect(try await bob.sharedCloudDatabase.allRecordZones().isEmpty)
+        let ownID = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zone.zoneID)
+        let left = try #require(try await alice.privateCloudDatabase.record(for: ownID) as? CKShare)
+        #expect(left.participants.map(\.role) == [.owner, .publicUser, .privateUser])
+        // Who came by the link stays when the owner saves the share again.
+        left[CKShare.SystemFieldKey.title] = "Kyoto"
+        _ = try await alice.privateCloudDatabase.save(left)
+        #expect(try await carol.sharedCloudDatabase.allRecordZones().count == 1)
+    }
+
     @Test("users who let themselves be found are found, by operations and by calls")
     func discovery() async throws {
         let devices = try await Devices()

@@ -110,8 +110,8 @@ struct RandomNouns {
             root: maybe { $0.recordName() }, publicPermission: pick(Share.Permission.allCases),
             participants: list(3) { nouns in
                 var participant = Share.Participant(
-                    user: nouns.user(), permission: nouns.pick(Share.Permission.allCases), isPublic: nouns.flag(),
-                    accepted: nouns.flag() ? .zero : nil)
+                    user: nouns.user(), permission: nouns.pick(Share.Permission.allCases),
+                    role: nouns.pick(Share.Participant.Role.allCases), accepted: nouns.flag() ? .zero : nil)
                 participant.emailAddress = nouns.maybe { $0.word() + "@example.com" }
                 return participant
             }, shortGUID: text())
@@ -144,9 +144,12 @@ struct RandomNouns {
             publicPermission: maybe { $0.pick(Share.Permission.allCases) },
             participants: maybe { nouns in
                 nouns.list(3) { nouns in
-                    GivenShare.Participant(
+                    var participant = GivenShare.Participant(
                         person: nouns.flag() ? .user(nouns.user()) : .emailAddress(nouns.word() + "@example.com"),
-                        permission: nouns.pick(Share.Permission.allCases))
+                        permission: nouns.maybe { $0.pick(Share.Permission.allCases) },
+                        role: nouns.maybe { $0.pick(Share.Participant.Role.allCases) })
+                    participant.isRemoved = nouns.flag()
+                    return participant
                 }
             })
     }

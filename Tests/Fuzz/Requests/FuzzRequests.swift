@@ -29,7 +29,7 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A form has one first part, however its bytes come.
+/// A form has one file, however its bytes come.
 private func checkForm(_ head: HTTPRequestHead, _ body: [UInt8]) {
     guard let form = try? FormPart(contentType: head.headers["Content-Type"]) else { return }
     func part(inPiecesOf size: Int) -> [UInt8]? {
@@ -37,7 +37,8 @@ private func checkForm(_ head: HTTPRequestHead, _ body: [UInt8]) {
         var contents: [UInt8] = []
         for start in stride(from: 0, to: body.count, by: size) {
             guard let more = try? form.take(body[start..<min(start + size, body.count)]) else { return nil }
-            contents += more
+            if more.startsAnew { contents = [] }
+            contents += more.bytes
         }
         return form.isOver ? contents : nil
     }

@@ -57,8 +57,12 @@ private func checkChanged(_ kind: TokenKind, _ changes: [UInt8]) {
     }
 }
 
-/// The bytes of a text in either alphabet; nil for what is in none.
-private func decoded(_ text: String) -> [UInt8]? { Base64.url.decode(text) ?? Base64.standard.decode(text) }
+/// The bytes of a text in either alphabet, padded or not; nil for what is in none.
+private func decoded(_ text: String) -> [UInt8]? {
+    let plain = text.utf8.count.isMultiple(of: 4) ? text.replacing(/={1,2}$/, with: "") : text
+    let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+    return Base64.url.decode(plain) ?? Base64.standard.decode(plain + padding)
+}
 
 private func checkIdentifier(_ text: String) {
     guard let change = Known.identifiers.decode(text, of: Known.user) else { return }

@@ -66,6 +66,21 @@ import TextForms
         }
     }
 
+    /// Payloads of different lengths end in every way that base64 has.
+    @Test(arguments: 0...6)
+    func `a token is read in either alphabet, padded or not`(count: Int) throws {
+        let payload = [UInt8](repeating: 0xfe, count: count)
+        let token = Self.ring.seal(payload, purpose: "p")
+        let padded = Self.ring.seal(payload, purpose: "p", as: .standard)
+        let padding = String(padded.drop { $0 != "=" })
+        for text in [token, token + padding, padded, String(padded.dropLast(padding.utf8.count))] {
+            #expect(try Self.ring.open(text, purpose: "p") == payload, "\(text)")
+        }
+        for text in [token + padding, padded] {
+            #expect(throws: SealedTokenError.malformed) { try Self.ring.open(text + "=", purpose: "p") }
+        }
+    }
+
     @Test func `the errors are told apart`() throws {
         let token = Self.ring.seal([1], purpose: "p")
         let name = Self.ring.currentName

@@ -62,6 +62,21 @@ struct StreamTests {
         }
     }
 
+    @Test("an answer of 304 says the length that 200 has, and the connection goes on")
+    func lengthOfNotModified() async throws {
+        let handler = TestHandler(answering: { _ in
+            .now(HTTPResponse(status: 304, body: .stream(HTTPResponseStream(length: 6))))
+        })
+        try await withServer(handler) { server in
+            let connection = try RawConnection(port: server.port)
+            for method in ["GET", "HEAD", "GET"] {
+                try connection.send("\(method) / HTTP/1.1\r\nHost: h\r\n\r\n")
+                let response = try await connection.response(isHead: method == "HEAD")
+                #expect(response.status == 304 && response["Content-Length"] == "6", "\(method)")
+            }
+        }
+    }
+
     @Test func whatIsWrittenBeforeTheAnswerIsSentIsNotLost() async throws {
         let handler = TestHandler(answering: { _ in
             let stream = HTTPResponseStream()

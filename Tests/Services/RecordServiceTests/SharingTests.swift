@@ -303,7 +303,7 @@ import Testing
         #expect(try await setting.sees("other", setting.carol))
         #expect(try await setting.save("other", as: setting.carol).code == .accessDenied)
         let details = try await setting.rig.lookUp("cloudkit.zoneshare", in: .private, zone: "a")?.shareDetails
-        #expect(details?.participants.map(\.isPublic) == [true])
+        #expect(details?.participants.map(\.role) == [.publicUser])
         await expect(code: .notFound) {
             try await setting.rig.service.resolveShares(["none"], for: setting.carol)[0].get()
         }
@@ -349,6 +349,48 @@ import Testing
         #expect(shared?.participants == [bob.user!] && shared?.after?.name.rawValue == "child")
         let rows = try await rig.outbox().filter { $0.destination == .changes(.shared) }
         #expect(rows.allSatisfy { $0.key == Array(rig.alice.user!.rawValue.utf8) })
+    }
+
+    @Test("a share is left by whoever takes part in it, and by nobody else")
+    func sharesAreLeft() async throws {
+        let setting = try await Setting()
+        let (bob, carol) = (setting.rig.bob, setting.carol)
+        _ = try await setting.accept(try await setting.share([(bob, .readWrite)]), as: bob)
+        _ = try await setting.accept(try await setting.share([(carol, .readOnly)], of: "root"), as: carol)
+        // Bob may write in the zone, and sees the share of others in it.
+        #expect(try await setting.save("share-root", .forceDelete, as: bob).code == .accessDenied)
+        #expect(try await setting.save("cloudkit.zoneshare", .forceDelete, as: carol).code == nil)
+        #expect(try await setting.sees("other", bob), "what carol cannot see she does not leave")
+        #expect(try await setting.save("share-root", .forceDelete, as: carol).deleted != nil)
+        #expect(try await !setting.sees("root", carol))
+        #expect(try await setting.rig.service.listZones(in: .shared, for: carol).isEmpty)
+        #expect(try await setting.save("cloudkit.zoneshare", .forceDelete, as: bob).deleted != nil)
+        #expect(try await !setting.sees("other", bob))
+        for name in ["share-root", "cloudkit.zoneshare"] {
+            let share = try await setting.rig.lookUp(name, in: .private, zone: "a")?.shareDetails
+            #expect(share?.participants == [], "\(name) goes on for its owner")
+        }
+    }
+
+    @Test("an administrator who is not among the participants any more has left")
+    func administratorsLeaveByTheList() async throws {
+        let setting = try await Setting()
+        let (rig, bob) = (setting.rig, setting.rig.bob)
+        func save(_ people: [GivenShare.Participant], as caller: Caller? = nil) async throws -> Outcome {
+            var operation = RecordOperation.on("cloudkit.zoneshare", .forceUpdate)
+            operation.recordType = .share
+            operation.share = GivenShare(participants: people)
+            return try await rig.apply(
+                operation, in: caller == nil ? .private : .shared, zone: setting.zone, as: caller)
+        }
+        let made = try await save([.init(user: bob.user!, permission: .readOnly, role: .administrator)])
+        #expect(try await setting.accept(made, as: bob) == nil)
+        let kept = try await save([.init(user: bob.user!, permission: nil)], as: bob)
+        #expect(kept.record?.shareDetails?.participants.map(\.role) == [.administrator])
+        #expect(kept.record?.shareDetails?.participants.map(\.permission) == [.readOnly])
+        #expect(try await save([], as: bob).code == nil)
+        #expect(try await !setting.sees("other", bob))
+        #expect(try await setting.accept(made, as: bob) == .notFound)
     }
 
     /// Choice 3 for participants: the zone comes with the first share that is accepted, and goes with the last.

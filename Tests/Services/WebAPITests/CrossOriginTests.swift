@@ -46,6 +46,34 @@ import Testing
         }
     }
 
+    @Test(
+        "a page that the API token is not for is told so, not to sign in, before its body is read too",
+        arguments: [
+            ("users/caller", "public"), ("records/modify", "public"), ("zones/list", "private"),
+        ])
+    func foreignPagesWithoutUser(endpoint: String, database: String) async throws {
+        try await WebBench.run { bench in
+            let token = try await bench.system.identity.makeAPIToken(note: "web", origins: [Self.page])
+            func ask(_ origin: String, user: WebBench.SignedIn? = nil) async throws -> Answer {
+                try await bench.send(
+                    "POST", bench.database(endpoint, database), body: "{}", user: user, apiToken: token,
+                    headers: [("Origin", origin)])
+            }
+            // The first request is admitted before the token is known, the others by it.
+            for _ in 0..<3 {
+                let answer = try await ask("https://evil.example.com")
+                expect(answer, .accessDenied)
+                #expect(answer.json["redirectURL"] == nil)
+                #expect(answer.headers["Access-Control-Allow-Origin"] == nil)
+                let own = try await ask(Self.page)
+                expect(own, .authenticationRequired)
+                #expect(own.headers["Access-Control-Allow-Origin"] == Self.page)
+            }
+            let nobody = WebBench.SignedIn(token: "nonsense", name: "")
+            expect(try await ask("https://evil.example.com", user: nobody), .accessDenied)
+        }
+    }
+
     @Test(arguments: Endpoint.all)
     func aBrowserIsToldWhatItMay(endpoint: Endpoint) async throws {
         try await WebBench.run { bench in

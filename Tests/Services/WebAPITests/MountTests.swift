@@ -100,7 +100,7 @@ private struct ConsoleMount: Mount {
             for path in ["/", "/console/", "/console/1", port.users, port.users + "/a/b", "/Console"] {
                 expect(try await port.send("GET", path), .notFound, "\(path)")
             }
-            for (path, allowed) in [("/console", "GET"), (port.users + "/a", "GET, POST")] {
+            for (path, allowed) in [("/console", "GET, HEAD"), (port.users + "/a", "GET, HEAD, POST")] {
                 let answer = try await port.send("DELETE", path)
                 expect(answer, .badRequest)
                 #expect(answer.status == 405 && answer.headers["Allow"] == allowed)

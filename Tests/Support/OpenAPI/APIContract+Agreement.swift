@@ -6,7 +6,14 @@ extension APIContract {
     ///
     /// Requests are held against it where they succeeded altogether: the service may refuse more than the document, never
     /// accept more.
+    ///
+    /// Where the document has GET there is HEAD, which has no body.
     package func disagreements(_ exchange: Exchange) -> [String] {
+        var exchange = exchange
+        if exchange.method == "HEAD" {
+            exchange.method = "GET"
+            exchange.body = nil
+        }
         let there = operations(at: exchange.segments)
         let found = there.first { $0.method == exchange.method }
         let violations =
@@ -29,6 +36,7 @@ extension APIContract {
         var violations = disagreements(exchange, answer: Self.component(name))
         if exchange.status == 405 {
             let allowed = Set((exchange.headers["Allow"] ?? "").split(separator: ",").map { $0.filter { $0 != " " } })
+            let methods = methods.contains("GET") ? methods.union(["HEAD"]) : methods
             if allowed != methods {
                 violations.append("Allow says \(allowed.sorted()), the document \(methods.sorted())")
             }

@@ -16,10 +16,10 @@ extension StoreConformance {
 
     private static func participant(
         _ user: UserRecordName, _ permission: Share.Permission = .readWrite, accepted: Int64? = nil,
-        isPublic: Bool = false
+        role: Share.Participant.Role = .user
     ) -> Share.Participant {
         Share.Participant(
-            user: user, permission: permission, isPublic: isPublic, accepted: accepted.map { CommitSequence($0) })
+            user: user, permission: permission, role: role, accepted: accepted.map { CommitSequence($0) })
     }
 
     static let shareChecks: [Check] = [
@@ -28,10 +28,13 @@ extension StoreConformance {
                 let z = zone("z")
                 let whole = share(
                     "whole", in: z, guid: "G1",
-                    [participant(bob, accepted: 7), participant(carol, .readOnly)], epoch: 3)
+                    [participant(bob, accepted: 7, role: .administrator), participant(carol, .readOnly)], epoch: 3)
                 let part = share(
                     "part", in: z, root: "top", guid: "G2",
-                    [participant(carol, .readOnly, accepted: 8, isPublic: true), participant(bob, .none, accepted: 9)])
+                    [
+                        participant(carol, .readOnly, accepted: 8, role: .publicUser),
+                        participant(bob, .none, accepted: 9),
+                    ])
                 let none = try await store.read { try ($0.hasShares(in: z), $0.share(shortGUID: "G1")) }
                 #expect(none.0 == false && none.1 == nil)
                 try await store.write { transaction in

@@ -29,7 +29,7 @@ extension CKShare {
             let lookup = noun.emailAddress.map { CKUserIdentity.LookupInfo(emailAddress: $0) }
             self.init(
                 userIdentity: CKUserIdentity(name: name, lookupInfo: lookup),
-                role: noun.isPublic ? .publicUser : .privateUser,
+                role: ParticipantRole(noun.role),
                 status: noun.accepted == nil ? .pending : .accepted,
                 permission: ParticipantPermission(noun.permission))
         }
@@ -42,14 +42,19 @@ extension CKShare {
         }
 
         /// The participant as a request gives it.
-        var given: GivenShare.Participant? {
-            let permission = Share.Permission(rawValue: Int32(permission.rawValue)) ?? .readOnly
+        /// - Parameter caller: the name of the user who is `CKCurrentUserDefaultName`.
+        func given(caller: String?) -> GivenShare.Participant? {
+            let person: GivenShare.Participant.Person
             if let name = userIdentity.userRecordID?.recordName {
-                return GivenShare.Participant(user: UserRecordName(trusted: name), permission: permission)
+                guard let name = name == CKCurrentUserDefaultName ? caller : name else { return nil }
+                person = .user(UserRecordName(trusted: name))
+            } else if let address = userIdentity.lookupInfo?.emailAddress {
+                person = .emailAddress(address)
+            } else {
+                return nil
             }
-            return userIdentity.lookupInfo?.emailAddress.map {
-                GivenShare.Participant(person: .emailAddress($0), permission: permission)
-            }
+            return GivenShare.Participant(
+                person: person, permission: Share.Permission(rawValue: Int32(permission.rawValue)), role: role.noun)
         }
     }
 
@@ -81,7 +86,10 @@ extension CKShare {
             participantPermission =
                 Share.Permission(name: resolved.permission).map { ParticipantPermission($0) } ?? .unknown
             participantRole =
-                ["OWNER": .owner, "USER": .privateUser, "PUBLIC_USER": .publicUser][resolved.type] ?? .unknown
+                resolved.type == "OWNER"
+                ? .owner
+                : Share.Participant.Role.allCases.first { "\($0)" == resolved.type }.map { ParticipantRole($0) }
+                    ?? .unknown
             containerIdentifier = container
             shortGUID = guid
         }

@@ -37,6 +37,8 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         case unknown = 0
         /// The user whose records they are.
         case owner = 1
+        /// Invited, and changes the participants as the owner does.
+        case administrator = 2
         /// Invited by name or address.
         case privateUser = 3
         /// Came by the link.
@@ -49,6 +51,8 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     @CKGuarded private var details: Share? = nil
     /// The owner, where the service has told of the share.
     @CKGuarded private var ownerName: String? = nil
+    /// The record name of the user who was told of the share.
+    @CKGuarded private var caller: String? = nil
     @CKGuarded private var address: String? = nil
     private let rootID: CKRecord.ID?
 
@@ -127,13 +131,14 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         GivenShare(
             root: details == nil ? rootID.map { RecordName(trusted: $0.recordName) } : nil,
             publicPermission: Share.Permission(rawValue: Int32(publicPermission.rawValue)) ?? Share.Permission.none,
-            participants: people.filter { $0.role != .publicUser }.compactMap(\.given))
+            participants: people.compactMap { $0.given(caller: caller) })
     }
 
     override func didAdopt(_ record: Record, from reader: RecordReader) {
         guard let share = record.shareDetails else { return }
         details = share
         address = reader.shares
+        caller = reader.user
         ownerName = reader.userName(record.zone.owner)
         publicPermission = ParticipantPermission(share.publicPermission)
         people = share.participants.map { Participant($0, name: reader.userName($0.user)) }
@@ -149,6 +154,27 @@ extension CKShare {
         public static let thumbnailImageData: CKRecord.FieldKey = "cloudkit.thumbnailImageData"
         /// The kind of what is shared.
         public static let shareType: CKRecord.FieldKey = "cloudkit.type"
+    }
+}
+
+extension CKShare.ParticipantRole {
+    init(_ noun: Share.Participant.Role) {
+        self =
+            switch noun {
+            case .user: .privateUser
+            case .administrator: .administrator
+            case .publicUser: .publicUser
+            }
+    }
+
+    /// The part as a request gives it; nil for one that the service knows by itself.
+    var noun: Share.Participant.Role? {
+        switch self {
+        case .administrator: .administrator
+        case .privateUser: .user
+        case .publicUser: .publicUser
+        case .owner, .unknown: nil
+        }
     }
 }
 

@@ -7,8 +7,9 @@ extension ShareMessage {
             participants: share.participants.map { participant in
                 ParticipantMessage(
                     user: participant.user.rawValue, permission: participant.permission.rawValue,
-                    isPublic: participant.isPublic, accepted: participant.accepted?.rawValue ?? 0,
-                    emailAddress: participant.emailAddress)
+                    isPublic: participant.role == .publicUser, accepted: participant.accepted?.rawValue ?? 0,
+                    emailAddress: participant.emailAddress,
+                    isAdministrator: participant.role == .administrator)
             }, shortGuid: share.shortGUID)
     }
 
@@ -19,7 +20,7 @@ extension ShareMessage {
                 user: UserRecordName(trusted: participant.user),
                 permission: try required(
                     Share.Permission(rawValue: participant.permission), "a participant's permission"),
-                isPublic: participant.isPublic,
+                role: participant.role,
                 accepted: participant.accepted > 0 ? CommitSequence(participant.accepted) : nil)
             person.emailAddress = participant.emailAddress
             people.append(person)
@@ -28,5 +29,11 @@ extension ShareMessage {
             root: root.map { RecordName(trusted: $0) },
             publicPermission: try required(Share.Permission(rawValue: publicPermission), "a share's permission"),
             participants: people, shortGUID: shortGuid)
+    }
+}
+
+extension ParticipantMessage {
+    fileprivate var role: Share.Participant.Role {
+        isAdministrator ? .administrator : isPublic ? .publicUser : .user
     }
 }

@@ -491,6 +491,8 @@ package struct ParticipantMessage: WireMessage {
     package var accepted: Int64 = 0
     /// The address by which the user was invited.
     package var emailAddress: String?
+    /// Whether the user may change the participants; only of one who was invited.
+    package var isAdministrator: Bool = false
 
     /// The message in which every field has its default.
     package init() {}
@@ -501,13 +503,15 @@ package struct ParticipantMessage: WireMessage {
         permission: Int32 = 0,
         isPublic: Bool = false,
         accepted: Int64 = 0,
-        emailAddress: String? = nil
+        emailAddress: String? = nil,
+        isAdministrator: Bool = false
     ) {
         self.user = user
         self.permission = permission
         self.isPublic = isPublic
         self.accepted = accepted
         self.emailAddress = emailAddress
+        self.isAdministrator = isAdministrator
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -517,6 +521,7 @@ package struct ParticipantMessage: WireMessage {
         if self.isPublic { writer.write(self.isPublic, as: Wire.Bool.self, field: 3) }
         if self.accepted != 0 { writer.write(self.accepted, as: Wire.Int64.self, field: 4) }
         if let value = self.emailAddress { writer.write(value, field: 5) }
+        if self.isAdministrator { writer.write(self.isAdministrator, as: Wire.Bool.self, field: 6) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -528,6 +533,7 @@ package struct ParticipantMessage: WireMessage {
             case 3: self.isPublic = try reader.read(Wire.Bool.self)
             case 4: self.accepted = try reader.read(Wire.Int64.self)
             case 5: self.emailAddress = try reader.string()
+            case 6: self.isAdministrator = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }

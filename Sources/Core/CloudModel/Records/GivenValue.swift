@@ -19,7 +19,8 @@ package struct GivenValue: Hashable, Sendable {
 
     /// The value as one of `type`; nil when it is none. An inferred integer also stands for a double or a timestamp, an
     /// inferred double for the time in it, and for an integer if it is whole, an inferred string for bytes in base64, an
-    /// inferred empty list for one of any type.
+    /// inferred empty list for one of any type. An empty list of strings does so even by name: answers call one so that was
+    /// saved before its field had a type, and clients send it back.
     ///
     /// What the schema knows as encrypted is encrypted, whether the request says so or not.
     package func converted(to type: FieldType) -> FieldValue? {
@@ -29,7 +30,16 @@ package struct GivenValue: Hashable, Sendable {
             if case .encrypted(.open(let value)) = value { inner.value = value }
             return inner.converted(to: plain).map { .encrypted(.open($0)) }
         }
-        return isTypeExplicit ? nil : Self.convert(value, to: type)
+        return isTypeExplicit && value != .stringList([]) ? nil : Self.convert(value, to: type)
+    }
+
+    /// Indicates whether the value says nothing of what its field's lists are of: an empty list without a type.
+    package var leavesTypeOpen: Bool {
+        if isTypeExplicit { return false }
+        switch value {
+        case .list([], _), .encrypted(.open(.list([], _))): return true
+        default: return false
+        }
     }
 
     private static func convert(_ value: FieldValue, to type: FieldType) -> FieldValue? {

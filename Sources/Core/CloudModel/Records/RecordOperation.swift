@@ -28,6 +28,8 @@ package struct RecordOperation: Hashable, Sendable {
     package var parent: RecordName??
     /// The share of this record, where the same request makes it.
     package var shareName: RecordName?
+    /// The records that the parent, the share and the top of a share name, where they name a zone: it has to be this record's.
+    package var zonedLinks: [Reference] = []
     /// The share that a record of the type `cloudkit.share` is: what is shared, and with whom.
     package var share: GivenShare?
 

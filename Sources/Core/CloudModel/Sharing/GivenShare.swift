@@ -6,7 +6,7 @@ package struct GivenShare: Hashable, Sendable {
     package var rootChangeTag: String?
     /// The permission of anyone who knows the short GUID.
     package var publicPermission: Share.Permission?
-    /// Everyone but the owner.
+    /// Everyone; the owner, who may be among them, is passed over.
     package var participants: [Participant]?
 
     /// A user and what the user may do.
@@ -20,16 +20,21 @@ package struct GivenShare: Hashable, Sendable {
 
         /// The participant.
         package var person: Person
-        /// The permission of the participant.
-        package var permission: Share.Permission
+        /// The permission of the participant; nil leaves it as it is, and lets somebody new read.
+        package var permission: Share.Permission?
+        /// The part of the participant; nil leaves it as it is.
+        package var role: Share.Participant.Role?
+        /// Indicates whether the participant is to be taken out.
+        package var isRemoved = false
 
-        package init(user: UserRecordName, permission: Share.Permission) {
-            self.init(person: .user(user), permission: permission)
+        package init(user: UserRecordName, permission: Share.Permission?, role: Share.Participant.Role? = nil) {
+            self.init(person: .user(user), permission: permission, role: role)
         }
 
-        package init(person: Person, permission: Share.Permission) {
+        package init(person: Person, permission: Share.Permission?, role: Share.Participant.Role? = nil) {
             self.person = person
             self.permission = permission
+            self.role = role
         }
     }
 

@@ -11,23 +11,33 @@ package struct Share: Hashable, Sendable {
 
     /// A user beside the owner.
     package struct Participant: Hashable, Sendable {
+        /// The part of a participant.
+        package enum Role: Sendable, CaseIterable {
+            /// Invited.
+            case user
+            /// Invited, and changes the participants as the owner does.
+            case administrator
+            /// Came by the public permission, without an invitation.
+            case publicUser
+        }
+
         /// The participant.
         package var user: UserRecordName
         /// The participant's access.
         package var permission: Permission
-        /// Indicates whether the user came by the public permission, without an invitation.
-        package var isPublic: Bool
+        /// The participant's part.
+        package var role: Role
         /// The sequence of the acceptance; nil while it is an invitation.
         package var accepted: CommitSequence?
         /// The address by which the user was invited; nil for one who was named by record name.
         package var emailAddress: String?
 
         package init(
-            user: UserRecordName, permission: Permission, isPublic: Bool = false, accepted: CommitSequence? = nil
+            user: UserRecordName, permission: Permission, role: Role = .user, accepted: CommitSequence? = nil
         ) {
             self.user = user
             self.permission = permission
-            self.isPublic = isPublic
+            self.role = role
             self.accepted = accepted
         }
     }
@@ -63,5 +73,16 @@ extension Share.Permission: CustomStringConvertible {
     package init?(name: String) {
         guard let known = Self.allCases.first(where: { $0.description == name }) else { return nil }
         self = known
+    }
+}
+
+extension Share.Participant.Role: CustomStringConvertible {
+    /// CloudKit's name.
+    package var description: String {
+        switch self {
+        case .user: "USER"
+        case .administrator: "ADMINISTRATOR"
+        case .publicUser: "PUBLIC_USER"
+        }
     }
 }

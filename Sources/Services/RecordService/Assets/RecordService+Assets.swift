@@ -12,6 +12,12 @@ extension RecordService {
         return storage
     }
 
+    /// Checks that a zone which assets are to be uploaded for is there, and the caller's to see.
+    /// - Throws: `ZONE_NOT_FOUND`.
+    package func checkZone(_ zone: GivenZone, in database: DatabaseScope, for caller: Caller) async throws {
+        try await store.read { _ = try Self.reach(zone, in: database, for: caller, $0) }
+    }
+
     /// Checks before the body of an upload is read that its address was not used, as far as this process knows.
     /// - Throws: `BAD_REQUEST`.
     package func checkUnused(_ upload: AssetUpload) throws(CloudError) {

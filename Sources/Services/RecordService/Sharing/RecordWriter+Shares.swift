@@ -103,7 +103,7 @@ extension RecordWriter {
         try ShareRoom(zone: setting.zone, counts: try zone.shares.counts(), usage: UsageRoom())
             .check(participants: details.participants.count + 1, replacing: details)
         details.participants.append(
-            Share.Participant(user: user, permission: details.publicPermission, isPublic: true))
+            Share.Participant(user: user, permission: details.publicPermission, role: .publicUser))
         return details
     }
 

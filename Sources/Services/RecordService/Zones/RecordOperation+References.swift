@@ -10,17 +10,24 @@ extension RecordOperation {
             operation.fields[name] = GivenValue(
                 Self.settled(given.value, in: zone), isTypeExplicit: given.isTypeExplicit)
         }
+        operation.zonedLinks = zonedLinks.map { Self.settled($0, in: zone) }
         return operation
+    }
+
+    private static func settled(_ reference: Reference, in zone: ZoneID) -> Reference {
+        var reference = reference
+        if let named = reference.zone, named.name == zone.name,
+            named.owner == zone.owner || named.owner == .defaultOwner
+        {
+            reference.zone = nil
+        }
+        return reference
     }
 
     private static func settled(_ value: FieldValue, in zone: ZoneID) -> FieldValue {
         switch value {
-        case .reference(var reference):
-            if let named = reference.zone, named.name == zone.name,
-                named.owner == zone.owner || named.owner == .defaultOwner
-            {
-                reference.zone = nil
-            }
+        case .reference(let reference):
+            var reference = settled(reference, in: zone)
             // A user is one, whatever zone the reference stands in.
             if reference.recordName.user != nil { reference.zone = nil }
             return .reference(reference)

@@ -31,7 +31,12 @@ struct Admission: Sendable {
         } else {
             guard let token = given.apiToken else { throw Credentials.missing }
             guard Credentials.isToken(token) else { throw Credentials.unknown(token, scope) }
-            isKnown = scope.credentials.token(token) != nil
+            let known = scope.credentials.token(token)
+            // Before it is told to sign in: nobody on such a page may.
+            if let known, let origin = head.headers["Origin"], !origin.isEmpty, !known.allows(origin) {
+                throw CrossOrigin.foreign(origin)
+            }
+            isKnown = known != nil
             credential = token
             if let token = given.webAuthToken {
                 let user = try scope.webAuthTokens.session(of: token, in: scope.scope, at: scope.records.now()).user

@@ -7,6 +7,8 @@ enum RecordDecoding {
     static func operations(_ body: JSONPath, in zone: RequestZone) throws(CloudError) -> [RecordOperation] {
         try body.required("operations").elements { json throws(CloudError) in
             let operation = try RecordOperationJSON.read(json)
+            // Some clients give the zone beside the record.
+            try zone.checkHolds(json)
             if let record = json["record"] { try zone.checkHolds(record) }
             return operation
         }

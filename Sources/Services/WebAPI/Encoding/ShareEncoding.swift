@@ -22,14 +22,24 @@ enum ShareEncoding {
             json["share"] = encoding.record(share.record)
             json["ownerIdentity"] = .object(
                 ShareJSON.identity(of: share.record.zone.owner, encoding.people))
-            if let participant = share.participant {
-                json["participantType"] = .string(participant.isPublic ? "PUBLIC_USER" : "USER")
-                json["participantStatus"] = participant.accepted == nil ? "INVITED" : "ACCEPTED"
-                json["participantPermission"] = .string(participant.permission.description)
-            }
+            addPart(in: share, of: encoding.viewer, to: &json)
             if let root = share.record.shareDetails?.root { json["rootRecordName"] = .string(root.rawValue) }
             if wantsRoot, let root = share.root { json["rootRecord"] = encoding.record(root) }
             return .object(json)
         }
+    }
+
+    /// Adds the caller's part, or the one that accepting would give: whoever may know a share without an invitation is let in by its
+    /// public permission.
+    private static func addPart(
+        in share: RecordService.ResolvedShare, of viewer: UserRecordName?, to json: inout JSONObject
+    ) {
+        let isOwner = viewer == share.record.zone.owner
+        let (own, open) = (share.participant, share.record.shareDetails?.publicPermission ?? .none)
+        let role = own?.role ?? .publicUser
+        let permission = isOwner ? .readWrite : own?.permission ?? open
+        json["participantType"] = isOwner ? "OWNER" : .string(role.description)
+        json["participantStatus"] = isOwner || own?.accepted != nil ? "ACCEPTED" : "INVITED"
+        json["participantPermission"] = .string(permission.description)
     }
 }

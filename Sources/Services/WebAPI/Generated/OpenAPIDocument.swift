@@ -1893,7 +1893,7 @@ paths:
       summary: Send the bytes of an asset
       description: |-
         To an address that assets/upload answered: its last part is the secret that it needs, good for 15 minutes.
-        Of a form (multipart/form-data) the first part is the file.
+        Of a form (multipart/form-data) the first part with a filename is the file, or the first where none has one.
       security: []
       requestBody:
         required: true
@@ -1926,7 +1926,7 @@ paths:
       summary: Send the bytes of an asset
       description: |-
         To an address that assets/upload answered: its last part is the secret that it needs, good for 15 minutes.
-        Of a form (multipart/form-data) the first part is the file.
+        Of a form (multipart/form-data) the first part with a filename is the file, or the first where none has one.
       security: []
       requestBody:
         required: true
@@ -1964,7 +1964,7 @@ paths:
       summary: Fetch the bytes of an asset
       description: |-
         From the downloadURL of an asset field. Its last part is the secret that it needs, good for an hour. One range of bytes can
-        be asked for (Range, If-Range), and whether the file is the one that is known (If-None-Match); HEAD tells the head alone.
+        be asked for (Range, If-Range), and whether the file is the one that is known (If-None-Match, If-Match); HEAD tells the head alone.
       parameters:
         - {$ref: '#/components/parameters/FileName'}
       security: []
@@ -1991,7 +1991,7 @@ paths:
             application/octet-stream:
               schema: {}
         '304':
-          description: The file is the one that If-None-Match names.
+          description: The file is the one that If-None-Match names. Content-Length is that of 200.
           headers:
             X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
             ETag: {$ref: '#/components/headers/EntityTag'}
@@ -2000,6 +2000,7 @@ paths:
         '403': {$ref: '#/components/responses/AccessDenied'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/RequestTimedOut'}
+        '412': {$ref: '#/components/responses/PreconditionFailed'}
         '413': {$ref: '#/components/responses/QuotaExceeded'}
         '416': {$ref: '#/components/responses/RangeNotSatisfiable'}
         '429': {$ref: '#/components/responses/Throttled'}
@@ -2087,7 +2088,7 @@ components:
       required: true
       schema: {type: string, pattern: '^bytes ([0-9]+-[0-9]+|\*)/[0-9]+$'}
     Allow:
-      description: The methods that the path answers to.
+      description: The methods that the path answers to; HEAD wherever GET is.
       required: true
       schema: {type: string, minLength: 3}
 
@@ -2148,7 +2149,7 @@ components:
       name: tok
       in: query
       required: true
-      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_-]+$'}
+      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_+/-]+={0,2}$'}
     CourierTTL:
       name: ttl
       in: query
@@ -2158,7 +2159,7 @@ components:
       name: token
       in: path
       required: true
-      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_.~-]+$'}
+      schema: {type: string, minLength: 1, pattern: '^[A-Za-z0-9_.~+/-]+={0,2}$'}
     FileName:
       name: filename
       in: query
@@ -2172,6 +2173,16 @@ components:
         X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
       content:
         text/html: {schema: {description: On a page., type: string}}
+        application/json:
+          schema:
+            allOf:
+              - {$ref: '#/components/schemas/Error'}
+              - properties: {serverErrorCode: {enum: [BAD_REQUEST]}}
+    PreconditionFailed:
+      description: The file is not the one that If-Match names.
+      headers:
+        X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
+      content:
         application/json:
           schema:
             allOf:
@@ -2329,7 +2340,7 @@ components:
     Milliseconds: {type: integer, description: 'Milliseconds since 1970, UTC'}
     Token:
       description: |-
-        A place that is to be sent back as it is: base64 with its padding. Earlier ones in the alphabet of URLs stay good.
+        A place that is to be sent back: base64 with its padding. It is taken in the alphabet of URLs, too, with padding or without.
       type: string
       minLength: 1
       pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
@@ -2668,6 +2679,9 @@ components:
       properties:
         type: {$ref: '#/components/schemas/FieldType'}
         value: {type: [string, number, array, object]}
+        isEncrypted:
+          description: Nothing is compared with an encrypted field.
+          const: false
     ZoneID:
       type: object
       required: [zoneName]
@@ -2933,6 +2947,9 @@ components:
       required: [recordName]
       properties:
         recordName: {$ref: '#/components/schemas/RecordName'}
+        zoneID:
+          description: The zone of the record that names this one; another one is BAD_REQUEST.
+          $ref: '#/components/schemas/ZoneID'
     GivenFields:
       type: object
       propertyNames: {$ref: '#/components/schemas/FieldName'}
@@ -2952,8 +2969,8 @@ components:
           description: Of a share; absent means the whole zone.
           $ref: '#/components/schemas/Parent'
         publicPermission:
-          description: Of a share; NONE where it is absent.
-          $ref: '#/components/schemas/Permission'
+          description: Of a share; absent it stays as it is, and is NONE for a new one.
+          $ref: '#/components/schemas/GivenPermission'
         participants:
           description: Of a share; they take the place of those before. A hundred beside the owner.
           type: array
@@ -2965,6 +2982,9 @@ components:
       properties:
         record: {$ref: '#/components/schemas/GivenRecord'}
         desiredKeys: {$ref: '#/components/schemas/DesiredKeys'}
+        zoneID:
+          description: The zone of the request; another one is BAD_REQUEST.
+          $ref: '#/components/schemas/ZoneID'
       oneOf:
         - description: Saves a new record; a name is made where there is none.
           properties:
@@ -3503,7 +3523,11 @@ components:
     # Sharing
 
     Permission: {type: string, enum: [NONE, READ_ONLY, READ_WRITE]}
-    ParticipantType: {type: string, enum: [OWNER, USER, PUBLIC_USER]}
+    GivenPermission:
+      description: UNKNOWN leaves what there is.
+      type: string
+      enum: [NONE, READ_ONLY, READ_WRITE, UNKNOWN]
+    ParticipantType: {type: string, enum: [OWNER, ADMINISTRATOR, USER, PUBLIC_USER]}
     AcceptanceStatus: {type: string, enum: [INVITED, ACCEPTED]}
     NamedUser:
       type: object
@@ -3539,11 +3563,21 @@ components:
         acceptanceStatus: {$ref: '#/components/schemas/AcceptanceStatus'}
       additionalProperties: false
     GivenParticipant:
-      description: The owner may stand among them, as answered, and is passed over.
+      description: The owner may stand among them, as answered, and is passed over; known by name, whatever the type says.
       type: object
       properties:
-        type: {type: string}
-        permission: {$ref: '#/components/schemas/Permission'}
+        type:
+          description: |-
+            ADMINISTRATOR and USER make the participant that. Absent, and with any other word, it stays as it is; somebody new is USER.
+          type: string
+          enum: [OWNER, ADMINISTRATOR, USER, PUBLIC_USER, UNKNOWN]
+        permission:
+          description: Absent it stays as it is; somebody new has READ_ONLY.
+          $ref: '#/components/schemas/GivenPermission'
+        acceptanceStatus:
+          description: REMOVED takes the participant out; any other word changes nothing.
+          type: string
+          enum: [INVITED, ACCEPTED, REMOVED, UNKNOWN]
         userIdentity:
           type: object
           properties:
@@ -3574,7 +3608,7 @@ components:
       additionalProperties: false
     ResolvedShare:
       type: object
-      required: [shortGUID, zoneID, databaseScope, share, ownerIdentity]
+      required: [shortGUID, zoneID, databaseScope, share, ownerIdentity, participantType, participantStatus, participantPermission]
       properties:
         shortGUID: {$ref: '#/components/schemas/ShortGUID'}
         zoneID: {$ref: '#/components/schemas/AnsweredZoneID'}
@@ -3582,11 +3616,15 @@ components:
         shareURL: {description: The address of the share's page., type: string, format: uri}
         share: {$ref: '#/components/schemas/Record'}
         ownerIdentity: {$ref: '#/components/schemas/NamedUser'}
-        participantType: {$ref: '#/components/schemas/ParticipantType'}
+        participantType:
+          description: The caller's part, or the one that accepting by publicPermission would give; likewise what follows.
+          $ref: '#/components/schemas/ParticipantType'
         participantStatus: {$ref: '#/components/schemas/AcceptanceStatus'}
         participantPermission: {$ref: '#/components/schemas/Permission'}
         rootRecordName: {$ref: '#/components/schemas/RecordName'}
-        rootRecord: {$ref: '#/components/schemas/Record'}
+        rootRecord:
+          description: Where shouldFetchRootRecord asks for it, for the owner and for whoever has accepted; before that nobody reads it.
+          $ref: '#/components/schemas/Record'
       additionalProperties: false
     ShortGUIDsAnswer:
       type: object

@@ -13,7 +13,8 @@ struct CloudDialect: Dialect {
     }
 
     func wrongMethod(_ method: String, _ route: Route, _ headers: [(String, String)]) -> HTTPResponse {
-        let allowed = route.methods.joined(separator: ", ")
+        // The server makes a HEAD of every GET.
+        let allowed = route.methods.flatMap { $0 == "GET" ? [$0, "HEAD"] : [$0] }.joined(separator: ", ")
         let error = CloudError.badRequest("\(route.title) answers \(allowed), not \(method)")
         var response = ErrorEncoding.response(error, status: 405)
         response.headers += headers

@@ -64,6 +64,9 @@ struct RecordBatch {
                 for referrer in cascade { try writer.delete(referrer) }
                 try writer.delete(image)
                 return .deleted(facts.name)
+            case .leave(let share):
+                try writer.leave(share.record.name, zone.setting.origin.user)
+                return .deleted(facts.name)
             case .save(let draft):
                 let save = try rules.finish(draft, at: try zone.transaction.nextSequence())
                 try writer.save(save)

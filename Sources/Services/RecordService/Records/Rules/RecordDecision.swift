@@ -5,6 +5,8 @@ enum RecordDecision {
     /// The record that the caller wants gone does not exist.
     case nothing
     case delete(RecordImage)
+    /// The share stays, and the caller leaves it.
+    case leave(RecordImage)
     case save(RecordDraft)
 }
 
@@ -13,7 +15,7 @@ struct RecordDraft {
     /// The record, but for its change tag.
     var record: Record
     var before: RecordImage?
-    /// Fields given, with the types of the schema: those that are new are learnt.
+    /// Fields given, with the types of the schema, but for lists that leave the type open: those that are new are learnt.
     var given: [FieldName: FieldValue?]
     /// Users who are invited by address for the first time.
     var invitations: [Invitation] = []

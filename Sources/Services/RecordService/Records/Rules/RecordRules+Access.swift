@@ -5,8 +5,12 @@ extension RecordRules {
     func checkAccess(_ operation: RecordOperation) throws(CloudError) {
         guard let access = setting.access else { return }
         let (name, existing) = (facts.name, facts.existing?.record)
-        guard (operation.recordType ?? existing?.type) != .share, existing?.type != .share else {
-            throw CloudError(.accessDenied, "only the owner of the zone changes the share '\(name)'")
+        if operation.recordType == .share || existing?.type == .share {
+            guard ownPart(in: existing)?.role == .administrator else {
+                throw CloudError(
+                    .accessDenied, "only the owner of the zone and the administrators of the share change '\(name)'")
+            }
+            return
         }
         if existing != nil {
             guard mayWrite(name) else {
@@ -28,6 +32,32 @@ extension RecordRules {
             throw CloudError(
                 .accessDenied, "the record '\(name)' needs a parent that is shared with you for reading and writing")
         }
+    }
+
+    /// Checks that a participant changes no more of a share than who takes part.
+    /// - Parameter after: the record as it would be saved.
+    func checkShareChange(to after: Record) throws(CloudError) {
+        guard setting.access != nil, after.type == .share, let before = facts.existing?.record else { return }
+        guard after.fields == before.fields, after.parent == before.parent,
+            after.shareDetails?.publicPermission == before.shareDetails?.publicPermission
+        else {
+            throw CloudError(
+                .accessDenied,
+                "an administrator changes the participants of the share '\(facts.name)'; its publicPermission, fields and parent are its owner's"
+            )
+        }
+    }
+
+    /// Checks that a share which a participant deletes is one to be left: it goes on for the others.
+    func checkLeaving(_ share: Record) throws(CloudError) {
+        guard ownPart(in: share) != nil else {
+            throw CloudError(.accessDenied, "you take no part in the share '\(facts.name)', and only its owner ends it")
+        }
+    }
+
+    /// The caller's part in a share that the caller has accepted.
+    private func ownPart(in share: Record?) -> Share.Participant? {
+        share?.shareDetails?.participants.first { $0.user == setting.origin.user && $0.mayRead }
     }
 
     private func mayWrite(_ name: RecordName) -> Bool {

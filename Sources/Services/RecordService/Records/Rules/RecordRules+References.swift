@@ -8,11 +8,7 @@ extension RecordRules {
                 try checkReference(reference, to: user)
                 continue
             }
-            // Another zone may be another user's, who does not tell what is there.
-            guard reference.zone ?? setting.zone == setting.zone else {
-                throw .badRequest(
-                    "the reference to '\(reference.recordName)' leads into another zone; it has to stay in its own")
-            }
+            try checkZone(of: reference)
             switch reference.action {
             case .none: break
             case .validate:
@@ -30,6 +26,15 @@ extension RecordRules {
                     )
                 }
             }
+        }
+    }
+
+    /// Checks that a reference, a parent, a share or the top of one stays in its zone.
+    func checkZone(of reference: Reference) throws(CloudError) {
+        // Another zone may be another user's, who does not tell what is there.
+        guard reference.zone ?? setting.zone == setting.zone else {
+            throw .badRequest(
+                "the reference to '\(reference.recordName)' leads into another zone; it has to stay in its own")
         }
     }
 

@@ -15,7 +15,7 @@ extension RecordRules {
         let permission = given.publicPermission ?? old?.publicPermission ?? .none
         var (participants, invitations) = (old?.participants ?? [], [RecordDraft.Invitation]())
         if let people = given.participants { (participants, invitations) = try self.participants(people, old, facts) }
-        if permission == .none { participants.removeAll(where: \.isPublic) }
+        if permission == .none { participants.removeAll { $0.role == .publicUser } }
         guard participants.count <= Limits.participantsMax else {
             throw CloudError(
                 .quotaExceeded,
@@ -67,13 +67,13 @@ extension RecordRules {
             guard seen.insert(user).inserted else {
                 throw .badRequest("the participant '\(address ?? user.rawValue)' stands twice in the share")
             }
-            var result = Share.Participant(user: user, permission: participant.permission)
-            result.emailAddress = address
-            if let known = old?.participants.first(where: { $0.user == user }) {
-                result.accepted = known.accepted
-                result.isPublic = known.isPublic
-                result.emailAddress = address ?? known.emailAddress
-            }
+            guard !participant.isRemoved else { continue }
+            let known = old?.participants.first { $0.user == user }
+            var result = known ?? Share.Participant(user: user, permission: .readOnly)
+            result.permission = participant.permission ?? result.permission
+            result.emailAddress = address ?? result.emailAddress
+            // That somebody came by the public permission is never said from outside.
+            if let role = participant.role, role != .publicUser { result.role = role }
             people.append(result)
             if isNew, let address {
                 invitations.append(RecordDraft.Invitation(name: user, address: address.lowercased()))

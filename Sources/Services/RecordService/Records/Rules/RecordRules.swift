@@ -20,6 +20,10 @@ struct RecordRules {
             }
             try check(operation)
             guard let existing = facts.existing else { return .nothing }
+            if setting.access != nil, existing.record.type == .share {
+                try checkLeaving(existing.record)
+                return .leave(existing)
+            }
             try checkAccess(operation)
             return .delete(existing)
         }
@@ -45,7 +49,11 @@ struct RecordRules {
             type: type, name: facts.name, zone: setting.zone, changeTag: "",
             created: existing?.created ?? setting.stamp, modified: setting.stamp, fields: fields,
             parent: Self.parent(operation, existing), share: existing?.share, shareDetails: share)
-        return RecordDraft(record: record, before: facts.existing, given: given, invitations: invitations)
+        try checkShareChange(to: record)
+        // The first list with elements says what the lists of a new field are of.
+        let isOpen = operation.fields.values.contains { $0?.leavesTypeOpen == true }
+        let learnt = isOpen ? given.filter { operation.fields[$0.key]??.leavesTypeOpen != true } : given
+        return RecordDraft(record: record, before: facts.existing, given: learnt, invitations: invitations)
     }
 
     /// Decides on a draft whose change has a sequence, and with it its bytes.
@@ -73,6 +81,7 @@ struct RecordRules {
 
     /// Checks that the operation may be applied to what is there.
     private func check(_ operation: RecordOperation) throws(CloudError) {
+        for link in operation.zonedLinks { try checkZone(of: link) }
         try checkUser(operation)
         guard let existing = facts.existing?.record else {
             guard !operation.kind.needsRecord else {

@@ -29,7 +29,7 @@ struct AssetMount: Mount {
         ]
     }
 
-    /// Sends the body into a file, where the asset store has files: of a form its first part, as many clients upload so. An address that has ended, or was used, is refused before a byte is read.
+    /// Sends the body into a file, where the asset store has files: of a form its file alone, as many clients upload so. An address that has ended, or was used, is refused before a byte is read.
     private func admitUpload(_ head: HTTPRequestHead, _ visit: Visit) throws(CloudError) -> HTTPAdmission {
         let (scope, storage, upload) = try upload(visit)
         let sender = Sender.user(scope.scope, upload.user)
@@ -62,7 +62,15 @@ struct AssetMount: Mount {
             ("Cache-Control", "private, max-age=\(Limits.assetDownloadSeconds)"),
         ]
         switch wish {
-        case .none: return HTTPResponse(status: 304, headers: cached)
+        case .none:
+            // The head of what 200 would send, without a look at the file.
+            return HTTPResponse(
+                status: 304, headers: cached, body: .stream(HTTPResponseStream(length: Int(asset.size))))
+        case .another:
+            return ErrorEncoding.response(
+                .badRequest(
+                    "the file is not the one that If-Match names: its ETag is \(AssetWish.entityTag(of: asset))"),
+                status: 412, id: visit.id)
         case .beyond:
             var response = ErrorEncoding.response(
                 .badRequest("the file has \(asset.size) bytes, and none of the range that was asked for"), status: 416,

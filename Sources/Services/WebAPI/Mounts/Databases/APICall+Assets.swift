@@ -38,6 +38,9 @@ extension APICall {
                 tokens.isEmpty ? .badRequest : .quotaExceeded,
                 "tokens takes 1 to \(Limits.assetTokensMax) fields, not \(tokens.count)")
         }
+        if let zone = try body.member("zoneID", ZoneJSON.readGiven) {
+            try await scope.records.checkZone(zone, in: database, for: caller)
+        }
         let now = scope.records.now()
         let uploads = try tokens.map { token throws(CloudError) -> JSONValue in
             let field = AssetField(
