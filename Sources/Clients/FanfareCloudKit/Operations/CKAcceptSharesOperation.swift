@@ -6,9 +6,9 @@ public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     /// The shares, as `CKFetchShareMetadataOperation` found them.
     @CKGuarded public var shareMetadatas: [CKShare.Metadata]? = nil
     /// Told of each share.
-    @CKGuarded public var perShareResultBlock: (@Sendable (CKShare.Metadata, Result<CKShare, any Error>) -> Void)? = nil
+    @CKBlock public var perShareResultBlock: ((CKShare.Metadata, Result<CKShare, any Error>) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var acceptSharesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var acceptSharesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
 
     /// An operation that accepts shares.
     public convenience init(shareMetadatas: [CKShare.Metadata]) {
@@ -41,10 +41,10 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
     /// Has no effect here: the root record is always fetched.
     @CKGuarded public var shouldFetchRootRecord = true
     /// Told of each share.
-    @CKGuarded public var perShareMetadataResultBlock: (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)? =
+    @CKBlock public var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)? =
         nil
     /// Told of the end.
-    @CKGuarded public var fetchShareMetadataResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var fetchShareMetadataResultBlock: ((Result<Void, any Error>) -> Void)? = nil
 
     /// An operation that finds the shares of links.
     public convenience init(shareURLs: [URL]) {
@@ -75,10 +75,10 @@ public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Se
     /// The users.
     @CKGuarded public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]? = nil
     /// Told of each user.
-    @CKGuarded public var perShareParticipantResultBlock:
-        (@Sendable (CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)? = nil
+    @CKBlock public var perShareParticipantResultBlock:
+        ((CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var fetchShareParticipantsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var fetchShareParticipantsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
 
     /// An operation that finds users.
     public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {

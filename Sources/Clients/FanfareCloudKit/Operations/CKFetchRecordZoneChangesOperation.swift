@@ -35,23 +35,23 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
     /// True to fetch all pages; false leaves further ones to further operations.
     @CKGuarded public var fetchAllChanges = true
     /// Told of each record that was made or changed, as it is now.
-    @CKGuarded public var recordWasChangedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    @CKBlock public var recordWasChangedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Told of each record that was made or changed, in CloudKit's older form.
-    @CKGuarded public var recordChangedBlock: (@Sendable (CKRecord) -> Void)? = nil
+    @CKBlock public var recordChangedBlock: ((CKRecord) -> Void)? = nil
     /// Told of each record that was deleted, with its type.
-    @CKGuarded public var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID, CKRecord.RecordType) -> Void)? = nil
+    @CKBlock public var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)? = nil
     /// Told of a zone's token after each page.
-    @CKGuarded public var recordZoneChangeTokensUpdatedBlock:
-        (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)? = nil
+    @CKBlock public var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)? =
+        nil
     /// Told of the end of each zone.
-    @CKGuarded public var recordZoneFetchResultBlock: (@Sendable (CKRecordZone.ID, ZoneResult) -> Void)? = nil
+    @CKBlock public var recordZoneFetchResultBlock: ((CKRecordZone.ID, ZoneResult) -> Void)? = nil
     /// Told of the end of each zone, in CloudKit's older form.
-    @CKGuarded public var recordZoneFetchCompletionBlock:
-        (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)? = nil
+    @CKBlock public var recordZoneFetchCompletionBlock:
+        ((CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var fetchRecordZoneChangesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var fetchRecordZoneChangesCompletionBlock: (@Sendable ((any Error)?) -> Void)? = nil
+    @CKBlock public var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that fetches what changed in zones.
     public convenience init(
