@@ -48,7 +48,7 @@ import Testing
         let network = PatientTransport()
         let container = devices.device(transport: network)
         _ = try await container.userRecordID()
-        var configuration = CKOperation.Configuration()
+        let configuration = CKOperation.Configuration()
         configuration.timeoutIntervalForRequest = 17
         configuration.qualityOfService = .userInitiated
         func asked(_ work: (CKContainer) async throws -> Void) async throws -> Duration? {

@@ -35,4 +35,23 @@ import Testing
         }
         #expect(names == [CKRecordZone.ID.defaultZoneName])
     }
+
+    @Test("configurations are objects, of which an operation keeps a copy")
+    func configurations() {
+        let configuration = CKOperation.Configuration()
+        configuration.timeoutIntervalForRequest = 5
+        let operation = CKFetchRecordsOperation(recordIDs: [])
+        operation.configuration = configuration
+        configuration.timeoutIntervalForRequest = 6
+        #expect(operation.configuration.timeoutIntervalForRequest == 5)
+        operation.configuration.timeoutIntervalForRequest = 7
+        #expect(operation.configuration.timeoutIntervalForRequest == 7)
+        #expect((configuration.copy() as? CKOperation.Configuration)?.timeoutIntervalForRequest == 6)
+
+        let zone = CKFetchRecordZoneChangesOperation.ZoneConfiguration()
+        zone.desiredKeys = ["text"]
+        zone.resultsLimit = 3
+        let copy = zone.copy() as? CKFetchRecordZoneChangesOperation.ZoneConfiguration
+        #expect(copy?.desiredKeys == ["text"] && copy?.resultsLimit == 3 && copy !== zone)
+    }
 }

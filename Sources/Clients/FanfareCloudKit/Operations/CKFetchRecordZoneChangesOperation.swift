@@ -3,26 +3,6 @@ public import Foundation
 // What can change is guarded, as in the class above it.
 /// Fetches the records of zones that changed after their tokens.
 public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
-    /// The part of a zone that is fetched.
-    public struct ZoneConfiguration: Sendable {
-        /// The token of the last fetch; nil is the start.
-        public var previousServerChangeToken: CKServerChangeToken?
-        /// The most records of one page; nil leaves it to the service.
-        public var resultsLimit: Int?
-        /// The fields to fetch; nil is all.
-        public var desiredKeys: [CKRecord.FieldKey]?
-
-        /// A part of a zone.
-        public init(
-            previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
-            desiredKeys: [CKRecord.FieldKey]? = nil
-        ) {
-            self.previousServerChangeToken = previousServerChangeToken
-            self.resultsLimit = resultsLimit
-            self.desiredKeys = desiredKeys
-        }
-    }
-
     /// The value of a zone's result: the token, CloudKit's older note, and whether there is more.
     public typealias ZoneResult = Result<
         (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
