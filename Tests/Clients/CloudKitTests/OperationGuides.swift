@@ -54,4 +54,50 @@ import Testing
         let copy = zone.copy() as? CKFetchRecordZoneChangesOperation.ZoneConfiguration
         #expect(copy?.desiredKeys == ["text"] && copy?.resultsLimit == 3 && copy !== zone)
     }
+
+    @Test("the block of a result tells what failed as a whole, that of old what failed of the items")
+    func ends() async throws {
+        let devices = try await Devices()
+        let container = devices.device()
+        let database = container.privateCloudDatabase
+        let nowhere = CKRecordZone.ID(zoneName: "nowhere")
+        func ends(_ database: CKDatabase) async throws -> [String] {
+            let told = Guarded<[String]>([])
+            let records = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "nothing")])
+            records.fetchRecordsResultBlock = { told.add("records", $0) }
+            records.fetchRecordsCompletionBlock = { told.add("records of old", $1) }
+            let zones = CKFetchRecordZonesOperation(recordZoneIDs: [nowhere])
+            zones.fetchRecordZonesResultBlock = { told.add("zones", $0) }
+            zones.fetchRecordZonesCompletionBlock = { told.add("zones of old", $1) }
+            let changes = CKFetchRecordZoneChangesOperation(recordZoneIDs: [nowhere])
+            changes.fetchRecordZoneChangesResultBlock = { told.add("changes", $0) }
+            changes.fetchRecordZoneChangesCompletionBlock = { told.add("changes of old", $0) }
+            for operation in [records, zones, changes] as [CKDatabaseOperation] {
+                await withCheckedContinuation { ended in
+                    operation.completionBlock = { ended.resume() }
+                    database.add(operation)
+                }
+            }
+            return told.value
+        }
+        #expect(
+            try await ends(database) == [
+                "records -", "records of old partialFailure", "zones -", "zones of old partialFailure", "changes -",
+                "changes of old partialFailure",
+            ])
+        let anonymous = CKContainer(configuration: devices.configuration()).privateCloudDatabase
+        let refused = try await ends(anonymous)
+        #expect(refused.count == 6 && refused.allSatisfy { $0.hasSuffix("notAuthenticated") }, "\(refused)")
+    }
+}
+
+extension Guarded<[String]> {
+    fileprivate func add(_ name: String, _ result: Result<Void, any Error>) {
+        if case .failure(let error) = result { add(name, error) } else { add(name, nil) }
+    }
+
+    fileprivate func add(_ name: String, _ error: (any Error)?) {
+        let code = error.map { "\((($0 as? CKError)?.code).map { "\($0)" } ?? "?")" } ?? "-"
+        update { $0.append("\(name) \(code)") }
+    }
 }

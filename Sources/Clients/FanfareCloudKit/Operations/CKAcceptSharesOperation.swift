@@ -20,13 +20,10 @@ public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
         do {
             try Task.checkCancellation()
             let results = try await container.accept(shareMetadatas ?? [])
-            var errors: [(id: any Hashable & Sendable, error: any Error)] = []
             for metadata in shareMetadatas ?? [] {
-                guard let result = results[metadata] else { continue }
-                if case .failure(let error) = result { errors.append((metadata.shortGUID, error)) }
-                perShareResultBlock?(metadata, result)
+                if let result = results[metadata] { perShareResultBlock?(metadata, result) }
             }
-            acceptSharesResultBlock?(Self.result(Self.failure(errors)))
+            acceptSharesResultBlock?(.success(()))
         } catch {
             acceptSharesResultBlock?(.failure(CKError(error)))
         }
@@ -56,13 +53,10 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
         do {
             try Task.checkCancellation()
             let results = try await container.shareMetadatas(for: shareURLs ?? [])
-            var errors: [(id: any Hashable & Sendable, error: any Error)] = []
             for url in shareURLs ?? [] {
-                guard let result = results[url] else { continue }
-                if case .failure(let error) = result { errors.append((url, error)) }
-                perShareMetadataResultBlock?(url, result)
+                if let result = results[url] { perShareMetadataResultBlock?(url, result) }
             }
-            fetchShareMetadataResultBlock?(Self.result(Self.failure(errors)))
+            fetchShareMetadataResultBlock?(.success(()))
         } catch {
             fetchShareMetadataResultBlock?(.failure(CKError(error)))
         }

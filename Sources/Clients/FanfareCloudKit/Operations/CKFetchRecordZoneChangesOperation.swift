@@ -46,6 +46,7 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
     override func run() async {
         let configurations = configurationsByRecordZoneID ?? [:]
         var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+        var failure: CKError?
         for zone in recordZoneIDs ?? Array(configurations.keys) {
             do {
                 let (token, moreComing) = try await fetch(zone, configurations[zone] ?? ZoneConfiguration())
@@ -54,14 +55,14 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
             } catch {
                 let error = CKError(error)
                 errors.append((zone, error))
+                if !error.isOfZone { failure = failure ?? error }
                 recordZoneFetchResultBlock?(zone, .failure(error))
                 recordZoneFetchCompletionBlock?(zone, nil, nil, false, error)
             }
         }
-        let error =
-            Task.isCancelled ? CKError(.operationCancelled, "the operation was cancelled") : Self.failure(errors)
-        fetchRecordZoneChangesResultBlock?(Self.result(error))
-        fetchRecordZoneChangesCompletionBlock?(error)
+        if Task.isCancelled { failure = CKError(.operationCancelled, "the operation was cancelled") }
+        fetchRecordZoneChangesResultBlock?(Self.result(failure))
+        fetchRecordZoneChangesCompletionBlock?(failure ?? Self.failure(errors))
     }
 
     private func fetch(
@@ -80,6 +81,18 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
             recordZoneChangeTokensUpdatedBlock?(zone, page.token, nil)
             token = page.token
             if !page.moreComing || !fetchAllChanges { return (page.token, page.moreComing) }
+        }
+    }
+}
+
+extension CKError {
+    /// True for what is wrong with one zone, false for what kept the whole operation from its work.
+    fileprivate var isOfZone: Bool {
+        switch code {
+        case .zoneNotFound, .changeTokenExpired, .permissionFailure, .unknownItem, .userDeletedZone, .badDatabase,
+            .invalidArguments:
+            true
+        default: false
         }
     }
 }

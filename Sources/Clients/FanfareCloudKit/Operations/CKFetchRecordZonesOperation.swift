@@ -45,8 +45,7 @@ public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked 
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(errors)
-        fetchRecordZonesResultBlock?(Self.result(error))
-        fetchRecordZonesCompletionBlock?(found, error)
+        fetchRecordZonesResultBlock?(Self.result(failure))
+        fetchRecordZonesCompletionBlock?(found, failure ?? Self.failure(errors))
     }
 }

@@ -65,9 +65,8 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(outcome.value.errors)
-        fetchRecordsResultBlock?(Self.result(error))
-        fetchRecordsCompletionBlock?(outcome.value.records, error)
+        fetchRecordsResultBlock?(Self.result(failure))
+        fetchRecordsCompletionBlock?(outcome.value.records, failure ?? Self.failure(outcome.value.errors))
     }
 }
 

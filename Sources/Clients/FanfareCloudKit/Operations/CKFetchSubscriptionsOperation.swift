@@ -48,8 +48,7 @@ public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecke
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(errors)
-        fetchSubscriptionsResultBlock?(Self.result(error))
-        fetchSubscriptionCompletionBlock?(found, error)
+        fetchSubscriptionsResultBlock?(Self.result(failure))
+        fetchSubscriptionCompletionBlock?(found, failure ?? Self.failure(errors))
     }
 }

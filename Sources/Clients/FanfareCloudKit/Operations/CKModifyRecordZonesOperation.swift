@@ -55,8 +55,7 @@ public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(errors)
-        modifyRecordZonesResultBlock?(Self.result(error))
-        modifyRecordZonesCompletionBlock?(saved, deleted, error)
+        modifyRecordZonesResultBlock?(Self.result(failure))
+        modifyRecordZonesCompletionBlock?(saved, deleted, failure ?? Self.failure(errors))
     }
 }

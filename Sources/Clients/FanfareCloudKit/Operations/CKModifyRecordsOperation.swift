@@ -65,9 +65,8 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
             failure = CKError(error)
         }
         let told = outcome.value
-        let error = failure ?? Self.failure(told.errors)
-        modifyRecordsResultBlock?(Self.result(error))
-        modifyRecordsCompletionBlock?(told.saved, told.deleted, error)
+        modifyRecordsResultBlock?(Self.result(failure))
+        modifyRecordsCompletionBlock?(told.saved, told.deleted, failure ?? Self.failure(told.errors))
     }
 
     private func tell(

@@ -55,8 +55,7 @@ public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @uncheck
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(errors)
-        modifySubscriptionsResultBlock?(Self.result(error))
-        modifySubscriptionsCompletionBlock?(saved, deleted, error)
+        modifySubscriptionsResultBlock?(Self.result(failure))
+        modifySubscriptionsCompletionBlock?(saved, deleted, failure ?? Self.failure(errors))
     }
 }
