@@ -37,6 +37,8 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
     @CKGuarded public var shareURLs: [URL]? = nil
     /// Has no effect here: the root record is always fetched.
     @CKGuarded public var shouldFetchRootRecord = true
+    /// The fields of the root records; nil is all.
+    @CKGuarded public var rootRecordDesiredKeys: [CKRecord.FieldKey]? = nil
     /// Told of each share.
     @CKBlock public var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)? =
         nil
@@ -52,7 +54,7 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
     override func run() async {
         do {
             try Task.checkCancellation()
-            let results = try await container.shareMetadatas(for: shareURLs ?? [])
+            let results = try await container.shareMetadatas(for: shareURLs ?? [], rootKeys: rootRecordDesiredKeys)
             for url in shareURLs ?? [] {
                 if let result = results[url] { perShareMetadataResultBlock?(url, result) }
             }
