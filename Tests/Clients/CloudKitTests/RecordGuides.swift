@@ -49,6 +49,45 @@ import Testing
         await #expect(throws: CKError.self) { try await database.record(for: artwork.recordID) }
     }
 
+    @Test("a record is walked through, and a default says the type of a field")
+    func fields() async throws {
+        let record = CKRecord(recordType: "Note")
+        record["title"] = "Kyoto"
+        record["year"] = 1998
+        record.encryptedValues["secret"] = "x"
+        var told: [String] = []
+        for (key, value) in record { told.append("\(key) \(value)") }
+        #expect(told == ["title Kyoto", "year 1998"])
+        let title = record["title"] ?? "Untitled"
+        #expect(title.uppercased() == "KYOTO")
+        let subtitle = record["subtitle"] ?? "Untitled"
+        #expect(subtitle.uppercased() == "UNTITLED")
+        let raw = record["year"]
+        #expect(raw as? Int == 1998 && record["nothing"] == nil)
+        let action: CKRecord.Reference.Action = .deleteSelf
+        #expect(CKRecord.Reference(record: record, action: action).action == .deleteSelf)
+    }
+
+    @Test("system fields are named in sort descriptors and predicates")
+    func systemFieldKeys() async throws {
+        let devices = try await Devices()
+        let database = devices.device().privateCloudDatabase
+        let type = devices.name("Note")
+        for _ in 0..<2 { try await database.save(CKRecord(recordType: type)) }
+        typealias Key = CKRecord.SystemFieldKey
+        let query = CKQuery(
+            recordType: type,
+            predicate: NSPredicate(format: "%K > %@", Key.modificationDate, Date(timeIntervalSince1970: 0)))
+        query.sortDescriptors = [
+            NSSortDescriptor(key: Key.creationDate, ascending: false),
+            NSSortDescriptor(key: Key.recordID, ascending: true),
+        ]
+        let found = try await database.records(matching: query).matchResults.map { try $0.1.get() }
+        #expect(found.count == 2)
+        let times = found.compactMap(\.creationDate)
+        #expect(times.count == 2 && times == times.sorted(by: >))
+    }
+
     @Test("a conflict tells all three versions, and the app merges")
     func conflict() async throws {
         let devices = try await Devices()

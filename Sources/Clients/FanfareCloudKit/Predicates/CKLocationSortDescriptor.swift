@@ -58,6 +58,15 @@ extension NSSortDescriptor {
             relativeLocation: (self as? CKLocationSortDescriptor)?.relativeLocation.noun)
     }
 
+    /// The order of a request.
+    static func made(_ sort: Sort) -> NSSortDescriptor {
+        let key = systemFields.first { .system($0.value) == sort.field }?.key ?? sort.field.description
+        if let location = sort.relativeLocation {
+            return CKLocationSortDescriptor(key: key, relativeLocation: CLLocation(location))
+        }
+        return NSSortDescriptor(key: key, ascending: sort.isAscending)
+    }
+
     private var sortedField: String? {
         #if canImport(ObjectiveC)
             key
