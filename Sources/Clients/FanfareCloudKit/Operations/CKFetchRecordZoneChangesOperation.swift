@@ -55,7 +55,7 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
             } catch {
                 let error = CKError(error)
                 errors.append((zone, error))
-                if !error.isOfZone { failure = failure ?? error }
+                if !error.isOfItem { failure = failure ?? error }
                 recordZoneFetchResultBlock?(zone, .failure(error))
                 recordZoneFetchCompletionBlock?(zone, nil, nil, false, error)
             }
@@ -81,18 +81,6 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
             recordZoneChangeTokensUpdatedBlock?(zone, page.token, nil)
             token = page.token
             if !page.moreComing || !fetchAllChanges { return (page.token, page.moreComing) }
-        }
-    }
-}
-
-extension CKError {
-    /// True for what is wrong with one zone, false for what kept the whole operation from its work.
-    fileprivate var isOfZone: Bool {
-        switch code {
-        case .zoneNotFound, .changeTokenExpired, .permissionFailure, .unknownItem, .userDeletedZone, .badDatabase,
-            .invalidArguments:
-            true
-        default: false
         }
     }
 }
