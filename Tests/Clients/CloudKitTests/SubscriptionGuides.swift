@@ -37,6 +37,16 @@ import Testing
         return try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data))
     }
 
+    @Test("a subscription without options fires on creations, updates and deletions")
+    func defaultOptions() {
+        let subscription = CKQuerySubscription(
+            recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "s")
+        #expect(
+            subscription.querySubscriptionOptions == [
+                .firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion,
+            ])
+    }
+
     @Test("a query subscription tells of what happens to its records")
     func query() async throws {
         let devices = try await Devices()

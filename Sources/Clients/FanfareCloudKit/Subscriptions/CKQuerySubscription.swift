@@ -58,10 +58,10 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         changedKeys = draft.changedKeys.map(\.rawValue)
     }
 
-    /// A subscription to a query.
+    /// A subscription to a query; it fires on creations, updates and deletions unless options say otherwise.
     public convenience init(
         recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: CKSubscription.ID,
-        options: Options = []
+        options: Options = [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion]
     ) {
         self.init(kindOf: recordType, predicate: predicate, id: subscriptionID, options: options)
     }
