@@ -55,6 +55,36 @@ import Testing
         #expect(copy?.desiredKeys == ["text"] && copy?.resultsLimit == 3 && copy !== zone)
     }
 
+    @Test("settings of an operation are those of its configuration, and a group has its guesses")
+    func settings() async throws {
+        let devices = try await Devices()
+        let container = devices.device()
+        let operation = CKFetchRecordZonesOperation(recordZoneIDs: [.default])
+        operation.container = container
+        operation.timeoutIntervalForRequest = 5
+        operation.timeoutIntervalForResource = 50
+        operation.isLongLived = true
+        operation.allowsCellularAccess = false
+        operation.longLivedOperationWasPersistedBlock = {}
+        let id: CKOperation.ID = operation.operationID
+        #expect(!id.isEmpty && operation.configuration.container === container)
+        #expect(operation.configuration.timeoutIntervalForRequest == 5 && operation.timeoutIntervalForResource == 50)
+        #expect(operation.configuration.isLongLived && !operation.configuration.allowsCellularAccess)
+        let group = CKOperationGroup()
+        group.expectedSendSize = .megabytes
+        #expect(group.expectedSendSize.rawValue == 2 && group.expectedReceiveSize == .unknown)
+        #expect(try await container.allLongLivedOperationIDs().isEmpty)
+
+        // The container says where an operation of a queue of the app's own works.
+        let names = await withCheckedContinuation { (ended: CheckedContinuation<[String]?, Never>) in
+            operation.fetchRecordZonesCompletionBlock = { zones, _ in
+                ended.resume(returning: zones?.keys.map(\.zoneName))
+            }
+            OperationQueue().addOperation(operation)
+        }
+        #expect(names == [CKRecordZone.ID.defaultZoneName])
+    }
+
     @Test("the block of a result tells what failed as a whole, that of old what failed of the items")
     func ends() async throws {
         let devices = try await Devices()

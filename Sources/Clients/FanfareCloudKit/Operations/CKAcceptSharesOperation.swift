@@ -19,7 +19,7 @@ public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     override func run() async {
         do {
             try Task.checkCancellation()
-            let results = try await container.accept(shareMetadatas ?? [])
+            let results = try await ownContainer.accept(shareMetadatas ?? [])
             for metadata in shareMetadatas ?? [] {
                 if let result = results[metadata] { perShareResultBlock?(metadata, result) }
             }
@@ -54,7 +54,7 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
     override func run() async {
         do {
             try Task.checkCancellation()
-            let results = try await container.shareMetadatas(for: shareURLs ?? [], rootKeys: rootRecordDesiredKeys)
+            let results = try await ownContainer.shareMetadatas(for: shareURLs ?? [], rootKeys: rootRecordDesiredKeys)
             for url in shareURLs ?? [] {
                 if let result = results[url] { perShareMetadataResultBlock?(url, result) }
             }
@@ -86,7 +86,7 @@ public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Se
         do {
             for lookup in userIdentityLookupInfos ?? [] {
                 try Task.checkCancellation()
-                let participant = try await container.participant(lookup)
+                let participant = try await ownContainer.participant(lookup)
                 perShareParticipantResultBlock?(lookup, .success(participant))
             }
             fetchShareParticipantsResultBlock?(.success(()))

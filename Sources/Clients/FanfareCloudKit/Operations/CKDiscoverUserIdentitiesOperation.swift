@@ -23,7 +23,7 @@ public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Se
         do {
             for lookup in userIdentityLookupInfos {
                 try Task.checkCancellation()
-                guard let identity = try await container.identity(lookup) else { continue }
+                guard let identity = try await ownContainer.identity(lookup) else { continue }
                 userIdentityDiscoveredBlock?(identity, lookup)
             }
         } catch {
@@ -47,7 +47,7 @@ public final class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked
     override func run() async {
         var failure: CKError?
         do {
-            for identity in try await container.allUserIdentitiesFromContacts() {
+            for identity in try await ownContainer.allUserIdentitiesFromContacts() {
                 try Task.checkCancellation()
                 userIdentityDiscoveredBlock?(identity)
             }

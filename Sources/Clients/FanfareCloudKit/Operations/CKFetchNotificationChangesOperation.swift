@@ -23,7 +23,7 @@ public final class CKFetchNotificationChangesOperation: CKOperation, @unchecked 
     override func run() async {
         do {
             try Task.checkCancellation()
-            let page = try await container.notificationPage(after: previousServerChangeToken, limit: resultsLimit)
+            let page = try await ownContainer.notificationPage(after: previousServerChangeToken, limit: resultsLimit)
             for notification in page.notifications { notificationChangedBlock?(notification) }
             moreComing = page.moreComing
             fetchNotificationChangesCompletionBlock?(page.token, nil)
@@ -50,7 +50,7 @@ public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sen
     override func run() async {
         do {
             try Task.checkCancellation()
-            let refused = try await container.markRead(notificationIDs)
+            let refused = try await ownContainer.markRead(notificationIDs)
             let marked = notificationIDs.filter { refused[$0] == nil }
             markNotificationsReadCompletionBlock?(
                 marked, Self.failure(refused.map { (id: $0.key.text, error: $0.value) }))
@@ -77,7 +77,7 @@ public final class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
     override func run() async {
         do {
             try Task.checkCancellation()
-            try await container.setBadge(badgeValue)
+            try await ownContainer.setBadge(badgeValue)
             modifyBadgeCompletionBlock?(nil)
         } catch {
             modifyBadgeCompletionBlock?(CKError(error))

@@ -27,11 +27,13 @@ public class CKOperation: Operation, @unchecked Sendable {
     /// The configuration of the database or container that the operation was added to.
     @CKGuarded var defaults: Patience? = nil
     /// A name of the operation.
-    public let operationID = UUID().uuidString
+    public let operationID: ID = UUID().uuidString
+    /// Never called here: an operation ends with its program.
+    @CKBlock public var longLivedOperationWasPersistedBlock: (() -> Void)? = nil
     private let state = Mutex(State())
 
-    /// The container of the operation.
-    var container: CKContainer { resolved.container ?? .default() }
+    /// The container in which the work is done.
+    var ownContainer: CKContainer { resolved.container ?? .default() }
 
     /// The configuration with what the group and the database add to it.
     private var resolved: Patience {
@@ -102,8 +104,12 @@ public final class CKOperationGroup: NSObject, @unchecked Sendable {
         set { ownConfiguration = CKOperation.Configuration(newValue?.patience ?? Patience()) }
     }
     @CKGuarded private var ownConfiguration = CKOperation.Configuration()
-    /// A guess at what is received; it has no effect here.
+    /// The number of the app's things that are moved, for people.
     @CKGuarded public var quantity = 0
+    /// A guess at what is sent; it has no effect here.
+    @CKGuarded public var expectedSendSize = TransferSize.unknown
+    /// A guess at what is received; it has no effect here.
+    @CKGuarded public var expectedReceiveSize = TransferSize.unknown
 }
 
 // What can change is guarded, as in the class above it.
@@ -113,7 +119,7 @@ public class CKDatabaseOperation: CKOperation, @unchecked Sendable {
     @CKGuarded public var database: CKDatabase? = nil
 
     /// The database in which the work is done.
-    var target: CKDatabase { database ?? container.privateCloudDatabase }
+    var target: CKDatabase { database ?? ownContainer.privateCloudDatabase }
 }
 
 extension CKOperation {
