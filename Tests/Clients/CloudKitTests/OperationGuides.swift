@@ -85,6 +85,29 @@ import Testing
         #expect(names == [CKRecordZone.ID.defaultZoneName])
     }
 
+    @Test("zones are fetched by options, as CloudKit's first years called their configurations")
+    func options() async throws {
+        let devices = try await Devices()
+        let database = devices.device().privateCloudDatabase
+        let zone = try await database.save(CKRecordZone(zoneName: devices.name("Notes")))
+        let record = CKRecord(recordType: "Note", zoneID: zone.zoneID)
+        record["text"] = "a"
+        record["more"] = "b"
+        try await database.save(record)
+        let options = CKFetchRecordZoneChangesOperation.ZoneOptions()
+        options.desiredKeys = ["text"]
+        let operation = CKFetchRecordZoneChangesOperation(
+            recordZoneIDs: [zone.zoneID], optionsByRecordZoneID: [zone.zoneID: options])
+        #expect(operation.optionsByRecordZoneID?[zone.zoneID] === options)
+        let keys = await withCheckedContinuation { (ended: CheckedContinuation<[[String]], Never>) in
+            var keys: [[String]] = []
+            operation.recordChangedBlock = { keys.append($0.allKeys()) }
+            operation.fetchRecordZoneChangesResultBlock = { _ in ended.resume(returning: keys) }
+            database.add(operation)
+        }
+        #expect(keys == [["text"]])
+    }
+
     @Test("the block of a result tells what failed as a whole, that of old what failed of the items")
     func ends() async throws {
         let devices = try await Devices()

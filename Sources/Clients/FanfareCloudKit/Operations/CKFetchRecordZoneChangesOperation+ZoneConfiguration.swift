@@ -1,6 +1,9 @@
 public import Foundation
 
 extension CKFetchRecordZoneChangesOperation {
+    /// The older name of a zone's configuration.
+    public typealias ZoneOptions = ZoneConfiguration
+
     // What can change is guarded; CloudKit declares the class the same way.
     /// The part of a zone that is fetched. A class, as in CloudKit.
     public final class ZoneConfiguration: NSObject, NSCopying, @unchecked Sendable {
@@ -33,3 +36,6 @@ extension CKFetchRecordZoneChangesOperation {
         }
     }
 }
+
+/// The older name of a zone's configuration.
+public typealias CKFetchRecordZoneChangesOptions = CKFetchRecordZoneChangesOperation.ZoneConfiguration

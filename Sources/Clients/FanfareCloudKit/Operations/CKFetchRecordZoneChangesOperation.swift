@@ -12,6 +12,11 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
     @CKGuarded public var recordZoneIDs: [CKRecordZone.ID]? = nil
     /// The parts of the zones.
     @CKGuarded public var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
+    /// The older name of `configurationsByRecordZoneID`.
+    public var optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? {
+        get { configurationsByRecordZoneID }
+        set { configurationsByRecordZoneID = newValue }
+    }
     /// True to fetch all pages; false leaves further ones to further operations.
     @CKGuarded public var fetchAllChanges = true
     /// Told of each record that was made or changed, as it is now.
@@ -41,6 +46,13 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
         self.init()
         self.recordZoneIDs = recordZoneIDs
         self.configurationsByRecordZoneID = configurationsByRecordZoneID
+    }
+
+    /// An operation that fetches what changed in zones, as CloudKit's first years wrote it.
+    public convenience init(
+        recordZoneIDs: [CKRecordZone.ID], optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]?
+    ) {
+        self.init(recordZoneIDs: recordZoneIDs, configurationsByRecordZoneID: optionsByRecordZoneID)
     }
 
     override func run() async {
