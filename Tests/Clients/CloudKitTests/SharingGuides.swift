@@ -72,6 +72,46 @@ import Testing
         #expect(keys == ["title"])
     }
 
+    @Test("operations on shares call the blocks of CloudKit's older form, too")
+    func olderBlocks() async throws {
+        let devices = try await Devices()
+        let (alice, bob) = (devices.device(), devices.device(of: "bob"))
+        let zone = try await alice.privateCloudDatabase.save(CKRecordZone(zoneName: devices.name("Trip")))
+        let share = CKShare(recordZoneID: zone.zoneID)
+        share.publicPermission = .readOnly
+        try await alice.privateCloudDatabase.save(share)
+        let url = try #require(share.url)
+        let wrong = url.deletingLastPathComponent().appendingPathComponent("nothing")
+        func ended(_ operation: CKOperation, _ set: (@escaping ((any Error)?) -> Void) -> Void) async -> CKError.Code? {
+            await withCheckedContinuation { (ended: CheckedContinuation<CKError.Code?, Never>) in
+                set { ended.resume(returning: ($0 as? CKError)?.code) }
+                bob.add(operation)
+            }
+        }
+
+        let metadata = Guarded<[URL: CKShare.Metadata?]>([:])
+        let finding = CKFetchShareMetadataOperation(shareURLs: [url, wrong])
+        finding.perShareMetadataBlock = { url, found, _ in metadata.update { $0[url] = .some(found) } }
+        #expect(await ended(finding) { finding.fetchShareMetadataCompletionBlock = $0 } == .partialFailure)
+        #expect(metadata.value.count == 2 && metadata.value[wrong] == .some(nil))
+
+        let accepted = Guarded<[String?]>([])
+        let accepting = CKAcceptSharesOperation(shareMetadatas: [try #require(metadata.value[url] ?? nil)])
+        accepting.perShareCompletionBlock = { _, share, _ in accepted.update { $0.append(share?.recordID.recordName) } }
+        #expect(await ended(accepting) { accepting.acceptSharesCompletionBlock = $0 } == nil)
+        #expect(accepted.value == [share.recordID.recordName])
+
+        let name = try await alice.userRecordID()
+        let participants = Guarded<[CKRecord.ID?]>([])
+        let asking = CKFetchShareParticipantsOperation(
+            userIdentityLookupInfos: [.init(phoneNumber: "1"), .init(userRecordID: name)])
+        asking.shareParticipantFetchedBlock = { found in
+            participants.update { $0.append(found.userIdentity.userRecordID) }
+        }
+        #expect(await ended(asking) { asking.fetchShareParticipantsCompletionBlock = $0 } == .partialFailure)
+        #expect(participants.value == [name])
+    }
+
     @Test("ways to look users up come for lists, and choices of sharing have CloudKit's bits")
     func lookups() {
         #expect(CKUserIdentity.LookupInfo.lookupInfos(withEmails: ["a", "b"]).map(\.emailAddress) == ["a", "b"])
