@@ -68,6 +68,16 @@ import Testing
         #expect(CKRecord.Reference(record: record, action: action).action == .deleteSelf)
     }
 
+    @Test("the names of CloudKit's first years are there, and an error is made of an NSError")
+    func olderNames() {
+        #expect(CKOwnerDefaultName == CKCurrentUserDefaultName && CKRecordZoneDefaultName == "_defaultZone")
+        #expect(CKRecordCreationDateKey == "creationDate" && CKRecordTypeUserRecord == "Users")
+        #expect(CKRecordZone.default().encryptionScope == .perRecord)
+        let error = CKError(
+            _nsError: NSError(domain: CKErrorDomain, code: 14, userInfo: [NSLocalizedDescriptionKey: "changed"]))
+        #expect(error.code == CKErrorCode.serverRecordChanged && error.localizedDescription.contains("changed"))
+    }
+
     @Test("system fields are named in sort descriptors and predicates")
     func systemFieldKeys() async throws {
         let devices = try await Devices()

@@ -110,3 +110,8 @@ extension CKContainer {
         Callback.two(completionHandler) { try await self.shareParticipant(forUserRecordID: userRecordID) }
     }
 }
+
+/// The older name of an app's permissions.
+public typealias CKApplicationPermissions = CKContainer.ApplicationPermissions
+/// The older name of the user's answer to a permission.
+public typealias CKApplicationPermissionStatus = CKContainer.ApplicationPermissionStatus

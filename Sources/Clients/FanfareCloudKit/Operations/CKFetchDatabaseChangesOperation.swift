@@ -15,6 +15,8 @@ public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchec
     @CKBlock public var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Never called here: nobody purges zones.
     @CKBlock public var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)? = nil
+    /// Never called here: keys are the service's, and no user resets them.
+    @CKBlock public var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Told of the token after each page.
     @CKBlock public var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)? = nil
     /// Told of the end.

@@ -28,6 +28,9 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
     }
 
     /// An operation that fetches the user's own record, which is in the public database.
+    public class func fetchCurrentUserRecord() -> CKFetchRecordsOperation { fetchCurrentUserRecordOperation() }
+
+    /// An operation that fetches the user's own record, which is in the public database.
     public class func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
         let operation = CKFetchRecordsOperation()
         operation.isForUser = true

@@ -62,3 +62,6 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
         }
     }
 }
+
+/// The older name of `CKQueryOperation.maximumResults`.
+public let CKQueryOperationMaximumResults = CKQueryOperation.maximumResults

@@ -17,3 +17,22 @@ extension CKRecord {
         public static let share: CKRecord.FieldKey = "share"
     }
 }
+
+/// The older name of `CKRecord.SystemFieldKey.recordID`.
+public let CKRecordRecordIDKey = CKRecord.SystemFieldKey.recordID
+/// The older name of `CKRecord.SystemFieldKey.creationDate`.
+public let CKRecordCreationDateKey = CKRecord.SystemFieldKey.creationDate
+/// The older name of `CKRecord.SystemFieldKey.creatorUserRecordID`.
+public let CKRecordCreatorUserRecordIDKey = CKRecord.SystemFieldKey.creatorUserRecordID
+/// The older name of `CKRecord.SystemFieldKey.modificationDate`.
+public let CKRecordModificationDateKey = CKRecord.SystemFieldKey.modificationDate
+/// The older name of `CKRecord.SystemFieldKey.lastModifiedUserRecordID`.
+public let CKRecordLastModifiedUserRecordIDKey = CKRecord.SystemFieldKey.lastModifiedUserRecordID
+/// The older name of `CKRecord.SystemFieldKey.parent`.
+public let CKRecordParentKey = CKRecord.SystemFieldKey.parent
+/// The older name of `CKRecord.SystemFieldKey.share`.
+public let CKRecordShareKey = CKRecord.SystemFieldKey.share
+/// The older name of `CKRecord.SystemType.userRecord`.
+public let CKRecordTypeUserRecord = CKRecord.SystemType.userRecord
+/// The older name of `CKRecord.SystemType.share`.
+public let CKRecordTypeShare = CKRecord.SystemType.share

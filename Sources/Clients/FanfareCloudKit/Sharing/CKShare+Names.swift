@@ -28,3 +28,10 @@ public typealias CKShareParticipantRole = CKShare.ParticipantRole
 public typealias CKShareParticipantType = CKShare.ParticipantRole
 /// The older name of a way to look a user up.
 public typealias CKUserIdentityLookupInfo = CKUserIdentity.LookupInfo
+
+/// The older name of `CKShare.SystemFieldKey.title`.
+public let CKShareTitleKey = CKShare.SystemFieldKey.title
+/// The older name of `CKShare.SystemFieldKey.thumbnailImageData`.
+public let CKShareThumbnailImageDataKey = CKShare.SystemFieldKey.thumbnailImageData
+/// The older name of `CKShare.SystemFieldKey.shareType`.
+public let CKShareTypeKey = CKShare.SystemFieldKey.shareType
