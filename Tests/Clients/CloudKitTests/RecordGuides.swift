@@ -68,6 +68,17 @@ import Testing
         #expect(CKRecord.Reference(record: record, action: action).action == .deleteSelf)
     }
 
+    @Test("key-value coding reads properties, and sets and reads several fields")
+    func keyValueCoding() {
+        let record = CKRecord(recordType: "Note")
+        record.setValuesForKeys(["title": "Kyoto", "year": 1998, "gone": NSNull()])
+        #expect(record.allKeys() == ["title", "year"])
+        #expect(record.value(forKey: "recordID") as? CKRecord.ID == record.recordID)
+        #expect(record.value(forKey: "recordType") as? String == "Note" && record.value(forKey: "none") == nil)
+        let values = record.dictionaryWithValues(forKeys: ["title", "none"])
+        #expect(values["title"] as? String == "Kyoto" && values["none"] is NSNull)
+    }
+
     @Test("the names of CloudKit's first years are there, and an error is made of an NSError")
     func olderNames() {
         #expect(CKOwnerDefaultName == CKCurrentUserDefaultName && CKRecordZoneDefaultName == "_defaultZone")
