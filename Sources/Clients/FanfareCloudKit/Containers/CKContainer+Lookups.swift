@@ -27,7 +27,7 @@ extension CKContainer {
         try await found(emailAddresses) { try await self.userIdentity(forEmailAddress: $0) }
     }
 
-    /// Nobody: the service knows no phone numbers.
+    /// No users: the service knows no phone numbers.
     public func userIdentities(forPhoneNumbers phoneNumbers: [String]) async throws -> [String: CKUserIdentity] { [:] }
 
     /// Users by the IDs of their records, those who may be found by them.

@@ -7,7 +7,7 @@ extension CKSyncEngine.Event {
         public enum ChangeType: Sendable, Hashable {
             /// A user is signed in for the first time since the state began. What was pending stays.
             case signIn(currentUser: CKRecord.ID)
-            /// Nobody is signed in any more; the state begins anew.
+            /// The user signed out; the state begins anew.
             case signOut(previousUser: CKRecord.ID)
             /// Somebody else is signed in; the state begins anew.
             case switchAccounts(previousUser: CKRecord.ID, currentUser: CKRecord.ID)
