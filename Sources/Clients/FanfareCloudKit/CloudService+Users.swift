@@ -40,11 +40,20 @@ extension CloudService {
     }
 
     /// Shares by their short GUIDs, resolved or accepted; what the service writes of each, or an error.
-    /// - Parameter endpoint: `resolve` or `accept`.
-    func shares(_ guids: [String], _ endpoint: String) async throws -> [Result<ResolvedShare, FanfareError>] {
-        let body: JSONValue = [
-            "shortGUIDs": .array(guids.map { ["value": .string($0), "shouldFetchRootRecord": true] })
-        ]
+    /// - Parameters:
+    ///   - endpoint: `resolve` or `accept`.
+    ///   - keys: the fields of the root records; nil is all.
+    func shares(
+        _ guids: [String], _ endpoint: String, keys: [String]? = nil
+    ) async throws -> [Result<ResolvedShare, FanfareError>] {
+        var wanted: JSONObject = ["shouldFetchRootRecord": true]
+        if let keys { wanted["rootRecordDesiredKeys"] = .array(keys.map { .string($0) }) }
+        let entries = guids.map { guid in
+            var entry = wanted
+            entry["value"] = .string(guid)
+            return JSONValue.object(entry)
+        }
+        let body: JSONValue = ["shortGUIDs": .array(entries)]
         let answer = try await database(.public, "records/\(endpoint)", body)
         let results = try read(answer) { json throws(CloudError) in
             try json.required("results").elements { item throws(CloudError) -> Result<ResolvedShare, FanfareError> in
@@ -76,6 +85,21 @@ struct ResolvedShare: Sendable {
             status: try json["participantStatus"]?.string() ?? "",
             permission: try json["participantPermission"]?.string() ?? "",
             type: try json["participantType"]?.string() ?? "")
+    }
+}
+
+extension ResolvedShare {
+    /// The share with the caller's part in it, where it is known without being told: the owner's, and that of whoever may come
+    /// by the link.
+    func completed(for user: String?) -> ResolvedShare {
+        guard type.isEmpty else { return self }
+        var result = self
+        if share.zone.owner.rawValue == user || share.zone.owner == .defaultOwner {
+            (result.type, result.status, result.permission) = ("OWNER", "ACCEPTED", "READ_WRITE")
+        } else if let permission = share.shareDetails?.publicPermission, permission != .none {
+            (result.type, result.status, result.permission) = ("PUBLIC_USER", "INVITED", permission.description)
+        }
+        return result
     }
 }
 

@@ -48,7 +48,7 @@ import Testing
         let network = PatientTransport()
         let container = devices.device(transport: network)
         _ = try await container.userRecordID()
-        var configuration = CKOperation.Configuration()
+        let configuration = CKOperation.Configuration()
         configuration.timeoutIntervalForRequest = 17
         configuration.qualityOfService = .userInitiated
         func asked(_ work: (CKContainer) async throws -> Void) async throws -> Duration? {
@@ -78,6 +78,19 @@ import Testing
             }
         }
         #expect(error?.code == .operationCancelled)
+    }
+
+    @Test("a sign-out is told to who watches the account")
+    func accountChanged() async throws {
+        let container = try await Devices().device()
+        _ = try await container.userRecordID()
+        let (told, tell) = AsyncStream<Void>.makeStream()
+        let observer = NotificationCenter.default.addObserver(
+            forName: .CKAccountChanged, object: nil, queue: nil
+        ) { _ in tell.yield() }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        try await container.signOut()
+        try await within { for await _ in told { break } }
     }
 
     @Test("a web auth token of one client signs another in")

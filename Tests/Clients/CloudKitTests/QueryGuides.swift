@@ -4,6 +4,24 @@ import Testing
 
 /// The predicates that Apple's documents of queries show, with arguments of every type.
 @Suite struct QueryGuides {
+    @Test("arguments that are cast are the same as those that are not, and sort descriptors tell their field")
+    func casts() {
+        let (date, id) = (Date(), CKRecord.ID(recordName: "a"))
+        let reference = CKRecord.Reference(recordID: id, action: .none)
+        let written = NSPredicate(format: "a > %@ AND b IN %@ AND c = %@ AND d = %@", date, ["x"], id, reference)
+        let cast = NSPredicate(
+            format: "a > %@ AND b IN %@ AND c = %@ AND d = %@", date as any CVarArg, ["x"] as any CVarArg,
+            id as any CVarArg,
+            reference as any CVarArg)
+        #expect(written == cast)
+        let arguments: [any CVarArg] = [UUID(), Data([1])]
+        #expect(arguments.count == 2)
+        #expect(String(format: "at %@", date as any CVarArg) == "at \(date)")
+        let sort = NSSortDescriptor(key: "year", ascending: true)
+        let reversed = sort.reversedSortDescriptor as? NSSortDescriptor
+        #expect(sort.key == "year" && reversed?.key == "year" && reversed?.ascending == false)
+    }
+
     @Test("predicates of every form find what they say")
     func predicates() async throws {
         let devices = try await Devices()

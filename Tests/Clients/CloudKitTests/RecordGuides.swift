@@ -49,6 +49,66 @@ import Testing
         await #expect(throws: CKError.self) { try await database.record(for: artwork.recordID) }
     }
 
+    @Test("a record is walked through, and a default says the type of a field")
+    func fields() async throws {
+        let record = CKRecord(recordType: "Note")
+        record["title"] = "Kyoto"
+        record["year"] = 1998
+        record.encryptedValues["secret"] = "x"
+        var told: [String] = []
+        for (key, value) in record { told.append("\(key) \(value)") }
+        #expect(told == ["title Kyoto", "year 1998"])
+        let title = record["title"] ?? "Untitled"
+        #expect(title.uppercased() == "KYOTO")
+        let subtitle = record["subtitle"] ?? "Untitled"
+        #expect(subtitle.uppercased() == "UNTITLED")
+        let raw = record["year"]
+        #expect(raw as? Int == 1998 && record["nothing"] == nil)
+        let action: CKRecord.Reference.Action = .deleteSelf
+        #expect(CKRecord.Reference(record: record, action: action).action == .deleteSelf)
+    }
+
+    @Test("key-value coding reads properties, and sets and reads several fields")
+    func keyValueCoding() {
+        let record = CKRecord(recordType: "Note")
+        record.setValuesForKeys(["title": "Kyoto", "year": 1998, "gone": NSNull()])
+        #expect(record.allKeys() == ["title", "year"])
+        #expect(record.value(forKey: "recordID") as? CKRecord.ID == record.recordID)
+        #expect(record.value(forKey: "recordType") as? String == "Note" && record.value(forKey: "none") == nil)
+        let values = record.dictionaryWithValues(forKeys: ["title", "none"])
+        #expect(values["title"] as? String == "Kyoto" && values["none"] is NSNull)
+    }
+
+    @Test("the names of CloudKit's first years are there, and an error is made of an NSError")
+    func olderNames() {
+        #expect(CKOwnerDefaultName == CKCurrentUserDefaultName && CKRecordZoneDefaultName == "_defaultZone")
+        #expect(CKRecordCreationDateKey == "creationDate" && CKRecordTypeUserRecord == "Users")
+        #expect(CKRecordZone.default().encryptionScope == .perRecord)
+        let error = CKError(
+            _nsError: NSError(domain: CKErrorDomain, code: 14, userInfo: [NSLocalizedDescriptionKey: "changed"]))
+        #expect(error.code == CKErrorCode.serverRecordChanged && error.localizedDescription.contains("changed"))
+    }
+
+    @Test("system fields are named in sort descriptors and predicates")
+    func systemFieldKeys() async throws {
+        let devices = try await Devices()
+        let database = devices.device().privateCloudDatabase
+        let type = devices.name("Note")
+        for _ in 0..<2 { try await database.save(CKRecord(recordType: type)) }
+        typealias Key = CKRecord.SystemFieldKey
+        let query = CKQuery(
+            recordType: type,
+            predicate: NSPredicate(format: "%K > %@", Key.modificationDate, Date(timeIntervalSince1970: 0)))
+        query.sortDescriptors = [
+            NSSortDescriptor(key: Key.creationDate, ascending: false),
+            NSSortDescriptor(key: Key.recordID, ascending: true),
+        ]
+        let found = try await database.records(matching: query).matchResults.map { try $0.1.get() }
+        #expect(found.count == 2)
+        let times = found.compactMap(\.creationDate)
+        #expect(times.count == 2 && times == times.sorted(by: >))
+    }
+
     @Test("a conflict tells all three versions, and the app merges")
     func conflict() async throws {
         let devices = try await Devices()

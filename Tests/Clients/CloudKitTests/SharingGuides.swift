@@ -62,6 +62,104 @@ import Testing
         #expect(try await carol.sharedCloudDatabase.allRecordZones().count == 1)
     }
 
+    @Test("a share tells its owner, its participants and a stranger each their part")
+    func parts() async throws {
+        let devices = try await Devices()
+        let (alice, bob, carol) = (devices.device(), devices.device(of: "bob"), devices.device(of: "carol"))
+        let zone = try await alice.privateCloudDatabase.save(CKRecordZone(zoneName: devices.name("Trip")))
+        let root = CKRecord(recordType: devices.name("Photo"), zoneID: zone.zoneID)
+        root["title"] = "Kyoto"
+        root["place"] = "Japan"
+        let share = CKShare(rootRecord: root)
+        #expect(root.share?.recordID == share.recordID && share.currentUserParticipant == share.owner)
+        share.publicPermission = .readWrite
+        let bobs = try await alice.shareParticipant(forUserRecordID: bob.userRecordID())
+        bobs.permission = .readOnly
+        share.addParticipant(bobs)
+        _ = try await alice.privateCloudDatabase.modifyRecords(saving: [root, share], deleting: [])
+        #expect(root.share?.recordID == share.recordID)
+        #expect(try await alice.privateCloudDatabase.record(for: root.recordID).share?.recordID == share.recordID)
+
+        let url = try #require(share.url)
+        let mine = try await alice.shareMetadata(for: url)
+        #expect(mine.share.recordID == share.recordID && mine.rootRecordID == root.recordID)
+        #expect(mine.participantRole == .owner && mine.participantStatus == .accepted)
+        #expect(mine.participantPermission == .readWrite && mine.share.currentUserParticipant?.role == .owner)
+
+        let theirs = try await bob.shareMetadata(for: url)
+        #expect(theirs.participantRole == .privateUser && theirs.participantStatus == .pending)
+        #expect(
+            theirs.participantPermission == .readOnly && theirs.participantType == CKShare.ParticipantType.privateUser)
+        let accepted = try await bob.accept(theirs)
+        #expect(accepted.currentUserParticipant?.permission == CKShare.Participant.Permission.readOnly)
+        #expect(accepted.currentUserParticipant?.acceptanceStatus == .accepted)
+        #expect(accepted.currentUserParticipant != accepted.owner)
+
+        let open = try await carol.shareMetadata(for: url)
+        #expect(open.participantRole == .publicUser && open.participantStatus == .pending)
+        #expect(open.participantPermission == .readWrite && open.share.currentUserParticipant == nil)
+
+        let operation = CKFetchShareMetadataOperation(shareURLs: [url])
+        operation.rootRecordDesiredKeys = ["title"]
+        let keys = await withCheckedContinuation { (ended: CheckedContinuation<[String]?, Never>) in
+            operation.perShareMetadataResultBlock = { ended.resume(returning: (try? $1.get())?.rootRecord?.allKeys()) }
+            bob.add(operation)
+        }
+        #expect(keys == ["title"])
+    }
+
+    @Test("operations on shares call the blocks of CloudKit's older form, too")
+    func olderBlocks() async throws {
+        let devices = try await Devices()
+        let (alice, bob) = (devices.device(), devices.device(of: "bob"))
+        let zone = try await alice.privateCloudDatabase.save(CKRecordZone(zoneName: devices.name("Trip")))
+        let share = CKShare(recordZoneID: zone.zoneID)
+        share.publicPermission = .readOnly
+        try await alice.privateCloudDatabase.save(share)
+        let url = try #require(share.url)
+        let wrong = url.deletingLastPathComponent().appendingPathComponent("nothing")
+        func ended(_ operation: CKOperation, _ set: (@escaping ((any Error)?) -> Void) -> Void) async -> CKError.Code? {
+            await withCheckedContinuation { (ended: CheckedContinuation<CKError.Code?, Never>) in
+                set { ended.resume(returning: ($0 as? CKError)?.code) }
+                bob.add(operation)
+            }
+        }
+
+        let metadata = Guarded<[URL: CKShare.Metadata?]>([:])
+        let finding = CKFetchShareMetadataOperation(shareURLs: [url, wrong])
+        finding.perShareMetadataBlock = { url, found, _ in metadata.update { $0[url] = .some(found) } }
+        #expect(await ended(finding) { finding.fetchShareMetadataCompletionBlock = $0 } == .partialFailure)
+        #expect(metadata.value.count == 2 && metadata.value[wrong] == .some(nil))
+
+        let accepted = Guarded<[String?]>([])
+        let accepting = CKAcceptSharesOperation(shareMetadatas: [try #require(metadata.value[url] ?? nil)])
+        accepting.perShareCompletionBlock = { _, share, _ in accepted.update { $0.append(share?.recordID.recordName) } }
+        #expect(await ended(accepting) { accepting.acceptSharesCompletionBlock = $0 } == nil)
+        #expect(accepted.value == [share.recordID.recordName])
+
+        let name = try await alice.userRecordID()
+        let participants = Guarded<[CKRecord.ID?]>([])
+        let asking = CKFetchShareParticipantsOperation(
+            userIdentityLookupInfos: [.init(phoneNumber: "1"), .init(userRecordID: name)])
+        asking.shareParticipantFetchedBlock = { found in
+            participants.update { $0.append(found.userIdentity.userRecordID) }
+        }
+        #expect(await ended(asking) { asking.fetchShareParticipantsCompletionBlock = $0 } == .partialFailure)
+        #expect(participants.value == [name])
+    }
+
+    @Test("ways to look users up come for lists, and choices of sharing have CloudKit's bits")
+    func lookups() {
+        #expect(CKUserIdentity.LookupInfo.lookupInfos(withEmails: ["a", "b"]).map(\.emailAddress) == ["a", "b"])
+        #expect(CKUserIdentity.LookupInfo.lookupInfos(withPhoneNumbers: ["1"]).map(\.phoneNumber) == ["1"])
+        let id = CKRecord.ID(recordName: "_a")
+        #expect(CKUserIdentity.LookupInfo.lookupInfos(with: [id]).map(\.userRecordID) == [id])
+        #expect(CKAllowedSharingOptions.standard.allowedParticipantAccessOptions.rawValue == 3)
+        let share = CKShare(recordZoneID: .default)
+        #expect(
+            share.owner.participantID == CKCurrentUserDefaultName && share.owner.userIdentity.contactIdentifiers == [])
+    }
+
     @Test("users who let themselves be found are found, by operations and by calls")
     func discovery() async throws {
         let devices = try await Devices()

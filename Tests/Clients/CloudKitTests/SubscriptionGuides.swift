@@ -5,6 +5,48 @@ import Testing
 
 /// Subscriptions and the handling of notifications, as Apple's guides write them.
 @Suite struct SubscriptionGuides {
+    @Test("queries and subscriptions are archived")
+    func archives() throws {
+        let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "year > %@ AND title = 'a'", 1950))
+        query.sortDescriptors = [
+            NSSortDescriptor(key: "creationDate", ascending: false),
+            CKLocationSortDescriptor(key: "place", relativeLocation: CLLocation(latitude: 1, longitude: 2)),
+        ]
+        let queried = try Self.again(query)
+        #expect(queried.recordType == "Note" && queried.predicate == query.predicate)
+        #expect(queried.sortDescriptors?.count == 2 && queried.sortDescriptors?.first?.ascending == false)
+
+        let subscription = CKQuerySubscription(
+            recordType: "Note", predicate: query.predicate, subscriptionID: "s",
+            options: [.firesOnRecordUpdate, .firesOnce])
+        subscription.notificationInfo = CKSubscription.NotificationInfo(alertBody: "news")
+        subscription.zoneID = CKRecordZone.ID(zoneName: "z")
+        let subscribed = try Self.again(subscription)
+        #expect(subscribed.subscriptionID == "s" && subscribed.predicate == query.predicate)
+        #expect(subscribed.querySubscriptionOptions == [.firesOnRecordUpdate, .firesOnce])
+        #expect(subscribed.zoneID == subscription.zoneID && subscribed.notificationInfo?.alertBody == "news")
+        let zone = CKRecordZoneSubscription(zoneID: CKRecordZone.ID(zoneName: "z"), subscriptionID: "z")
+        zone.notificationInfo = CKSubscription.NotificationInfo()
+        let data = try NSKeyedArchiver.archivedData(withRootObject: zone, requiringSecureCoding: true)
+        let kind = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKSubscription.self, from: data)
+        #expect((kind as? CKRecordZoneSubscription)?.zoneID == zone.zoneID)
+    }
+
+    private static func again<Value: NSObject & NSSecureCoding>(_ value: Value) throws -> Value {
+        let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+        return try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data))
+    }
+
+    @Test("a subscription without options fires on creations, updates and deletions")
+    func defaultOptions() {
+        let subscription = CKQuerySubscription(
+            recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "s")
+        #expect(
+            subscription.querySubscriptionOptions == [
+                .firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion,
+            ])
+    }
+
     @Test("a query subscription tells of what happens to its records")
     func query() async throws {
         let devices = try await Devices()

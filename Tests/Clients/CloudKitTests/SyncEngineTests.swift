@@ -1,5 +1,6 @@
 import FanfareCloudKit
 import Foundation
+import TestSupport
 import Testing
 
 /// Two devices whose notes a sync engine keeps the same.
@@ -59,6 +60,141 @@ import Testing
                 await self.record($0)
             }
         }
+    }
+
+    /// A delegate that writes down what it is told, and asks for what the context allows.
+    private actor Listener: CKSyncEngineDelegate {
+        private(set) var told: [String] = []
+        private(set) var states: [CKSyncEngine.State.Serialization] = []
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+
+        func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) {
+            switch event {
+            case .stateUpdate(let update):
+                states.append(update.stateSerialization)
+                for continuation in waiting { continuation.resume() }
+                waiting = []
+            case .accountChange(let change):
+                switch change.changeType {
+                case .signIn: told.append("sign-in")
+                case .signOut: told.append("sign-out")
+                case .switchAccounts(let previous, let current): told.append("switch \(previous != current)")
+                }
+            case .willFetchChanges(let event): told.append("will fetch, \(event.context.reason)")
+            case .willFetchRecordZoneChanges(let event): told.append("will fetch \(event.zoneID.zoneName.prefix(1))")
+            case .didFetchRecordZoneChanges(let event):
+                told.append("did fetch \(event.zoneID.zoneName.prefix(1)) \(event.error == nil)")
+            case .didFetchChanges(let event): told.append("did fetch, \(event.context.reason)")
+            case .willSendChanges(let event): told.append("will send, \(event.context.reason)")
+            case .didSendChanges(let event): told.append("did send, \(event.context.reason)")
+            case .sentDatabaseChanges(let sent):
+                told.append("zones \(sent.savedZones.count) \(sent.failedZoneSaves.map(\.error.code).count)")
+            case .sentRecordZoneChanges(let sent):
+                let failed = sent.failedRecordSaves.map { "\($0.record.recordID.recordName) \($0.error.code)" }
+                told.append("records \(sent.savedRecords.map(\.recordID.recordName)) \(failed)")
+            case .fetchedDatabaseChanges, .fetchedRecordZoneChanges: break
+            }
+        }
+
+        func nextRecordZoneChangeBatch(
+            _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+        ) async -> CKSyncEngine.RecordZoneChangeBatch? {
+            let pending = syncEngine.state.pendingRecordZoneChanges.filter { context.options.scope.contains($0) }
+            return await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: pending) {
+                CKRecord(recordType: "Note", recordID: $0)
+            }
+        }
+
+        func nextFetchChangesOptions(
+            _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
+        ) async -> CKSyncEngine.FetchChangesOptions {
+            var options = context.options
+            options.prioritizedZoneIDs = syncEngine.state.zoneIDsWithUnfetchedServerChanges.reversed()
+            return options
+        }
+
+        /// Waits for so many states.
+        func states(_ count: Int) async {
+            while states.count < count { await withCheckedContinuation { waiting.append($0) } }
+        }
+
+        func take() -> [String] {
+            defer { told = [] }
+            return told
+        }
+    }
+
+    private func engine(
+        _ listener: Listener, _ container: CKContainer, _ state: CKSyncEngine.State.Serialization? = nil
+    ) -> CKSyncEngine {
+        var configuration = CKSyncEngine.Configuration(
+            database: container.privateCloudDatabase, stateSerialization: state, delegate: listener)
+        configuration.automaticallySync = false
+        return CKSyncEngine(configuration)
+    }
+
+    @Test("events tell the reason and the part of a sync, and only that part is sent")
+    func events() async throws {
+        let devices = try await Devices()
+        let listener = Listener()
+        let engine = engine(listener, devices.device())
+        let (first, second) = (CKRecordZone(zoneName: devices.name("A")), CKRecordZone(zoneName: devices.name("B")))
+        let (a, b) = (
+            CKRecord.ID(recordName: "a", zoneID: first.zoneID), CKRecord.ID(recordName: "b", zoneID: second.zoneID)
+        )
+        engine.state.add(pendingDatabaseChanges: [.saveZone(first), .saveZone(second)])
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(a), .saveRecord(b)])
+        try await engine.sendChanges(.init(scope: .recordIDs([b])))
+        #expect(
+            await listener.take() == [
+                "sign-in", "will send, manual", "zones 1 0", "records [\"b\"] []", "did send, manual",
+            ])
+        #expect(engine.state.pendingRecordZoneChanges == [.saveRecord(a)])
+        try await engine.sendChanges(.init(scope: .allExcluding([second.zoneID]), operationGroup: CKOperationGroup()))
+        _ = await listener.take()
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(a)])
+        try await engine.sendChanges()
+        #expect(await listener.take()[1] == "records [] [\"a serverRecordChanged\"]")
+
+        try await engine.fetchChanges(.init(scope: .allExcluding([second.zoneID])))
+        #expect(
+            await listener.take() == ["will fetch, manual", "will fetch A", "did fetch A true", "did fetch, manual"])
+        #expect(engine.state.zoneIDsWithUnfetchedServerChanges == [second.zoneID])
+    }
+
+    @Test("a state that the app changes is told, whether the engine syncs or not")
+    func ownChanges() async throws {
+        let devices = try await Devices()
+        let listener = Listener()
+        let engine = engine(listener, devices.device())
+        let change = CKSyncEngine.PendingRecordZoneChange.saveRecord(CKRecord.ID(recordName: "a"))
+        engine.state.add(pendingRecordZoneChanges: [change])
+        try await within { await listener.states(1) }
+        engine.state.remove(pendingRecordZoneChanges: [change])
+        try await within { await listener.states(2) }
+        #expect(await listener.take().isEmpty)
+    }
+
+    @Test("an engine whose user is another one says so, and forgets what was the first one's")
+    func accounts() async throws {
+        let devices = try await Devices()
+        let listener = Listener()
+        let alices = engine(listener, devices.device(of: "alice"))
+        try await alices.fetchChanges()
+        #expect(await listener.take().first == "sign-in")
+        try await alices.fetchChanges()
+        #expect(await listener.take().first == "will fetch, manual")
+        let count = await listener.states.count
+        alices.state.add(pendingRecordZoneChanges: [.saveRecord(CKRecord.ID(recordName: "a"))])
+        try await within { await listener.states(count + 1) }
+
+        let bobs = engine(listener, devices.device(of: "bob"), await listener.states.last)
+        try await bobs.fetchChanges()
+        #expect(await listener.take().first == "switch true")
+        #expect(bobs.state.pendingRecordZoneChanges.isEmpty)
+        let nobodys = engine(listener, CKContainer(configuration: devices.configuration()), await listener.states.last)
+        await #expect(throws: CKError.self) { try await nobodys.fetchChanges() }
+        #expect(await listener.take().first == "sign-out")
     }
 
     @Test("two devices come to the same notes, over restarts and conflicts")

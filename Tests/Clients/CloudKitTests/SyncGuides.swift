@@ -79,10 +79,10 @@ import Testing
         saving.configuration.timeoutIntervalForRequest = 30
         saving.addDependency(making)
         saving.perRecordSaveBlock = { _, result in told.add("save \(result.isSuccess)") }
-        saving.modifyRecordsResultBlock = { result in
-            if case .failure(let error as CKError) = result {
-                told.add("\(error.code) of \(error.partialErrorsByItemID?.count ?? 0)")
-            }
+        saving.modifyRecordsResultBlock = { told.add("saved \($0.isSuccess)") }
+        saving.modifyRecordsCompletionBlock = { saved, _, error in
+            let error = error as? CKError
+            told.add("\(error?.code ?? .internalError) of \(error?.partialErrorsByItemID?.count ?? 0)")
         }
         let fetching = CKFetchRecordZoneChangesOperation(
             recordZoneIDs: [zone.zoneID], configurationsByRecordZoneID: [zone.zoneID: .init(desiredKeys: ["number"])])
@@ -100,7 +100,8 @@ import Testing
         }
         #expect(
             told.all == [
-                "zone true", "save true", "save false", "partialFailure of 1", "changed 1", "zone ended true",
+                "zone true", "save true", "save false", "saved true", "partialFailure of 1", "changed 1",
+                "zone ended true",
                 "ended true",
             ])
     }

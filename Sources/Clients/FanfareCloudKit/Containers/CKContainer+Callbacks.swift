@@ -2,33 +2,37 @@ public import Foundation
 
 extension CKContainer {
     /// Calls a handler with the state of the user's sign-in.
-    public func accountStatus(completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void) {
+    @preconcurrency public func accountStatus(
+        completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void
+    ) {
         Callback.two({ status, error in completionHandler(status ?? .couldNotDetermine, error) }) {
             try await self.accountStatus()
         }
     }
 
     /// Calls a handler with the ID of the user's record.
-    public func fetchUserRecordID(completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void) {
+    @preconcurrency public func fetchUserRecordID(
+        completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void
+    ) {
         Callback.two(completionHandler) { try await self.userRecordID() }
     }
 
     /// Finds the share of a link, and calls a handler with it.
-    public func fetchShareMetadata(
+    @preconcurrency public func fetchShareMetadata(
         with url: URL, completionHandler: @escaping @Sendable (CKShare.Metadata?, (any Error)?) -> Void
     ) {
         Callback.two(completionHandler) { try await self.shareMetadata(for: url) }
     }
 
     /// Accepts a share, and calls a handler with it.
-    public func accept(
+    @preconcurrency public func accept(
         _ metadata: CKShare.Metadata, completionHandler: @escaping @Sendable (CKShare?, (any Error)?) -> Void
     ) {
         Callback.two(completionHandler) { try await self.accept(metadata) }
     }
 
     /// Finds somebody as a participant of a share, and calls a handler with it.
-    public func fetchShareParticipant(
+    @preconcurrency public func fetchShareParticipant(
         withEmailAddress emailAddress: String,
         completionHandler: @escaping @Sendable (CKShare.Participant?, (any Error)?) -> Void
     ) {
@@ -36,7 +40,7 @@ extension CKContainer {
     }
 
     /// Finds somebody by an email address, and calls a handler with who it is.
-    public func discoverUserIdentity(
+    @preconcurrency public func discoverUserIdentity(
         withEmailAddress emailAddress: String,
         completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
     ) {

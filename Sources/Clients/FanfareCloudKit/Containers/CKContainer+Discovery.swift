@@ -62,7 +62,7 @@ extension CKContainer {
     // MARK: Completion handlers
 
     /// Calls a handler with the state of a permission.
-    public func status(
+    @preconcurrency public func status(
         forApplicationPermission permission: ApplicationPermissions,
         completionHandler: @escaping @Sendable (ApplicationPermissionStatus, (any Error)?) -> Void
     ) {
@@ -72,7 +72,7 @@ extension CKContainer {
     }
 
     /// Lets others find the user, and calls a handler with the state of the permission.
-    public func requestApplicationPermission(
+    @preconcurrency public func requestApplicationPermission(
         _ permission: ApplicationPermissions,
         completionHandler: @escaping @Sendable (ApplicationPermissionStatus, (any Error)?) -> Void
     ) {
@@ -82,14 +82,14 @@ extension CKContainer {
     }
 
     /// Finds the users who said that they may be found, and calls a handler with them.
-    public func discoverAllIdentities(
+    @preconcurrency public func discoverAllIdentities(
         completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void
     ) {
         Callback.two(completionHandler) { try await self.allUserIdentitiesFromContacts() }
     }
 
     /// Finds somebody by the ID of the user's record, and calls a handler with who it is.
-    public func discoverUserIdentity(
+    @preconcurrency public func discoverUserIdentity(
         withUserRecordID userRecordID: CKRecord.ID,
         completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
     ) {
@@ -103,10 +103,15 @@ extension CKContainer {
     }
 
     /// Finds somebody as a participant of a share by the ID of the user's record, and calls a handler with it.
-    public func fetchShareParticipant(
+    @preconcurrency public func fetchShareParticipant(
         withUserRecordID userRecordID: CKRecord.ID,
         completionHandler: @escaping @Sendable (CKShare.Participant?, (any Error)?) -> Void
     ) {
         Callback.two(completionHandler) { try await self.shareParticipant(forUserRecordID: userRecordID) }
     }
 }
+
+/// The older name of an app's permissions.
+public typealias CKApplicationPermissions = CKContainer.ApplicationPermissions
+/// The older name of the user's answer to a permission.
+public typealias CKApplicationPermissionStatus = CKContainer.ApplicationPermissionStatus

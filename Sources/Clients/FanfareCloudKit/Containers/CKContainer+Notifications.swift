@@ -78,6 +78,7 @@ extension CKContainer {
     /// Ends the user's sign-in on the service. Not in CloudKit.
     public func signOut() async throws {
         try await session.call { try await $0.service.signOut() }
+        NotificationCenter.default.post(name: .CKAccountChanged, object: nil)
     }
 
     /// Starts an operation in this container.

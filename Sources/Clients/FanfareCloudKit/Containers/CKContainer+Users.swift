@@ -62,7 +62,13 @@ extension CKContainer {
 
     /// The shares of links, or of short GUIDs.
     public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
-        let results = try await shares(urls.map { CKShare.shortGUID(of: $0) }, "resolve")
+        try await shareMetadatas(for: urls, rootKeys: nil)
+    }
+
+    func shareMetadatas(
+        for urls: [URL], rootKeys: [String]?
+    ) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
+        let results = try await shares(urls.map { CKShare.shortGUID(of: $0) }, "resolve", keys: rootKeys)
         return Dictionary(zip(urls, results)) { first, _ in first }
     }
 
@@ -97,10 +103,12 @@ extension CKContainer {
             userIdentity: try await identity(lookup) ?? CKUserIdentity(name: name, lookupInfo: lookup))
     }
 
-    private func shares(_ guids: [String], _ endpoint: String) async throws -> [Result<CKShare.Metadata, any Error>] {
+    private func shares(
+        _ guids: [String], _ endpoint: String, keys: [String]? = nil
+    ) async throws -> [Result<CKShare.Metadata, any Error>] {
         guard !guids.isEmpty else { return [] }
         let (results, reader) = try await session.call { [sharedCloudDatabase] signedIn in
-            (try await signedIn.service.shares(guids, endpoint), sharedCloudDatabase.reader(signedIn))
+            (try await signedIn.service.shares(guids, endpoint, keys: keys), sharedCloudDatabase.reader(signedIn))
         }
         let container = containerIdentifier ?? ""
         return zip(guids, results).map { guid, result in

@@ -42,6 +42,7 @@ public final class CKContainer: NSObject, Sendable {
     public static func configure(_ configurations: Configuration...) {
         configured.withLock { $0 = configurations }
         known.withLock { $0 = [:] }
+        NotificationCenter.default.post(name: .CKAccountChanged, object: nil)
     }
 
     private static func known(_ identifier: String?) -> CKContainer {

@@ -5,7 +5,7 @@ import Foundation
 struct ConfiguredSession: Sendable {
     let shared: CloudSession
     /// The patience of calls; nil leaves it to each request.
-    var defaults: CKOperation.Configuration?
+    var defaults: Patience?
 
     /// The configuration of the container.
     var configuration: CKContainer.Configuration? { shared.configuration }
@@ -22,7 +22,7 @@ struct ConfiguredSession: Sendable {
         guard let defaults, CallSettings.requestSeconds == nil else {
             return try await shared.call(repeating: repetition, body)
         }
-        return try await CallSettings.$requestSeconds.withValue(defaults.timeoutIntervalForRequest) {
+        return try await CallSettings.$requestSeconds.withValue(defaults.requestLimit) {
             try await defaults.limited { try await shared.call(repeating: repetition, body) }
         }
     }
@@ -35,7 +35,7 @@ struct ConfiguredSession: Sendable {
 
     /// The same with a configuration of calls, over the one there is.
     func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> ConfiguredSession {
-        let own = (configuration ?? CKOperation.Configuration()).over(group?.defaultConfiguration, defaults)
+        let own = (configuration?.patience ?? Patience()).over(group?.defaultConfiguration.patience, defaults)
         return ConfiguredSession(shared: shared, defaults: own)
     }
 }

@@ -4,14 +4,14 @@ extension CKDatabase {
     // MARK: Records
 
     /// Fetches a record, and calls a handler with it.
-    public func fetch(
+    @preconcurrency public func fetch(
         withRecordID recordID: CKRecord.ID, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
     ) {
         Callback.two(completionHandler) { try await self.record(for: recordID) }
     }
 
     /// Fetches records, and calls a handler with the results.
-    public func fetch(
+    @preconcurrency public func fetch(
         withRecordIDs recordIDs: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil,
         completionHandler: @escaping @Sendable (Result<[CKRecord.ID: Result<CKRecord, any Error>], any Error>) -> Void
     ) {
@@ -19,14 +19,14 @@ extension CKDatabase {
     }
 
     /// Saves a record, and calls a handler with what was saved.
-    public func save(
+    @preconcurrency public func save(
         _ record: CKRecord, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
     ) {
         Callback.two(completionHandler) { try await self.save(record) }
     }
 
     /// Deletes a record, and calls a handler with its ID.
-    public func delete(
+    @preconcurrency public func delete(
         withRecordID recordID: CKRecord.ID,
         completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void
     ) {
@@ -34,7 +34,7 @@ extension CKDatabase {
     }
 
     /// Saves and deletes records, and calls a handler with the results.
-    public func modifyRecords(
+    @preconcurrency public func modifyRecords(
         saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
         completionHandler:
@@ -54,7 +54,7 @@ extension CKDatabase {
     }
 
     /// Finds all records that satisfy a query, and calls a handler with them.
-    public func perform(
+    @preconcurrency public func perform(
         _ query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?,
         completionHandler: @escaping @Sendable ([CKRecord]?, (any Error)?) -> Void
     ) {
@@ -62,7 +62,7 @@ extension CKDatabase {
     }
 
     /// Finds the first page of the records that satisfy a query, and calls a handler with it.
-    public func fetch(
+    @preconcurrency public func fetch(
         withQuery query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults,
         completionHandler:
@@ -82,7 +82,7 @@ extension CKDatabase {
     }
 
     /// Finds the next page of a query's records, and calls a handler with it.
-    public func fetch(
+    @preconcurrency public func fetch(
         withCursor queryCursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults,
         completionHandler:
@@ -104,7 +104,7 @@ extension CKDatabase {
     // MARK: Zones
 
     /// Fetches a zone, and calls a handler with it.
-    public func fetch(
+    @preconcurrency public func fetch(
         withRecordZoneID zoneID: CKRecordZone.ID,
         completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
     ) {
@@ -112,21 +112,21 @@ extension CKDatabase {
     }
 
     /// Fetches all zones, and calls a handler with them.
-    public func fetchAllRecordZones(
+    @preconcurrency public func fetchAllRecordZones(
         completionHandler: @escaping @Sendable ([CKRecordZone]?, (any Error)?) -> Void
     ) {
         Callback.two(completionHandler) { try await self.allRecordZones() }
     }
 
     /// Makes a zone, and calls a handler with it.
-    public func save(
+    @preconcurrency public func save(
         _ zone: CKRecordZone, completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
     ) {
         Callback.two(completionHandler) { try await self.save(zone) }
     }
 
     /// Deletes a zone, and calls a handler with its ID.
-    public func delete(
+    @preconcurrency public func delete(
         withRecordZoneID zoneID: CKRecordZone.ID,
         completionHandler: @escaping @Sendable (CKRecordZone.ID?, (any Error)?) -> Void
     ) {
@@ -136,7 +136,7 @@ extension CKDatabase {
     // MARK: Subscriptions
 
     /// Fetches a subscription, and calls a handler with it.
-    public func fetch(
+    @preconcurrency public func fetch(
         withSubscriptionID subscriptionID: CKSubscription.ID,
         completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
     ) {
@@ -144,14 +144,14 @@ extension CKDatabase {
     }
 
     /// Fetches all subscriptions, and calls a handler with them.
-    public func fetchAllSubscriptions(
+    @preconcurrency public func fetchAllSubscriptions(
         completionHandler: @escaping @Sendable ([CKSubscription]?, (any Error)?) -> Void
     ) {
         Callback.two(completionHandler) { try await self.allSubscriptions() }
     }
 
     /// Saves a subscription, and calls a handler with it.
-    public func save(
+    @preconcurrency public func save(
         _ subscription: CKSubscription,
         completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
     ) {
@@ -159,7 +159,7 @@ extension CKDatabase {
     }
 
     /// Deletes a subscription, and calls a handler with its ID.
-    public func delete(
+    @preconcurrency public func delete(
         withSubscriptionID subscriptionID: CKSubscription.ID,
         completionHandler: @escaping @Sendable (CKSubscription.ID?, (any Error)?) -> Void
     ) {

@@ -23,7 +23,7 @@ struct RecordSending: Sendable {
             do {
                 let answered = try await answer(to: open.map { steps[$0] })
                 for (index, item) in zip(open, answered) { items[index] = item }
-                try await settle(steps, &items, isAnswerLost: isAnswerLost, reader)
+                if isAnswerLost { try await settle(steps, &items, reader) }
                 return (items.compactMap { $0 }, reader)
             } catch let error as CKError where error.mayHaveBeenDone {
                 var generator = SystemRandomNumberGenerator()
@@ -59,15 +59,11 @@ struct RecordSending: Sendable {
         return items
     }
 
-    /// Looks again at what was refused: a first request may have been slow, or one sent twice on its way, and the second have
-    /// met what it did.
-    private func settle(
-        _ steps: [Step], _ items: inout [RecordItem?], isAnswerLost: Bool, _ reader: RecordReader
-    ) async throws {
+    /// Looks again at what was refused after an answer was lost: the first request may have been slow, and the second have met
+    /// what it did. A refusal without a lost answer stands: it is somebody else's change, or an older one of the app's.
+    private func settle(_ steps: [Step], _ items: inout [RecordItem?], _ reader: RecordReader) async throws {
         let refused = items.indices.filter { items[$0]?.result.isFailure == true }
-        guard isAnswerLost || refused.contains(where: { items[$0]?.isConflict == true }), !refused.isEmpty else {
-            return
-        }
+        guard !refused.isEmpty else { return }
         let found = try await look(for: refused.map { steps[$0] })
         for (index, item) in zip(refused, found) {
             if let done = done(steps[index], item, reader) { items[index] = done }
@@ -103,12 +99,6 @@ struct RecordSending: Sendable {
         var details = error.details
         details.reason = "the answer was lost, and what it said cannot be found out: \(details.reason)"
         return CKError(.serverResponseLost, details: details)
-    }
-}
-
-extension RecordItem {
-    fileprivate var isConflict: Bool {
-        if case .failed(_, let error) = result { error.code == .conflict || error.code == .exists } else { false }
     }
 }
 

@@ -148,3 +148,6 @@ extension CKError {
     /// The account cannot be used now; never told here.
     public static var accountTemporarilyUnavailable: Code { .accountTemporarilyUnavailable }
 }
+
+/// The older name of an error's code.
+public typealias CKErrorCode = CKError.Code

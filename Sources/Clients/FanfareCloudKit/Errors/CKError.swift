@@ -59,6 +59,11 @@ public struct CKError: CustomNSError, LocalizedError, Sendable {
         }
     }
 
+    /// The error of an `NSError` of CloudKit's domain. On Linux `as? CKError` does not make one of it.
+    public init(_nsError error: NSError) {
+        self.init(Code(rawValue: error.code) ?? .internalError, userInfo: error.userInfo)
+    }
+
     /// The error of several items: some or all of them failed.
     static func partialFailure(_ errors: [(id: any Hashable & Sendable, error: any Error)]) -> CKError {
         CKError(

@@ -6,9 +6,13 @@ public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     /// The shares, as `CKFetchShareMetadataOperation` found them.
     @CKGuarded public var shareMetadatas: [CKShare.Metadata]? = nil
     /// Told of each share.
-    @CKGuarded public var perShareResultBlock: (@Sendable (CKShare.Metadata, Result<CKShare, any Error>) -> Void)? = nil
+    @CKBlock public var perShareResultBlock: ((CKShare.Metadata, Result<CKShare, any Error>) -> Void)? = nil
+    /// Told of each share, in CloudKit's older form.
+    @CKBlock public var perShareCompletionBlock: ((CKShare.Metadata, CKShare?, (any Error)?) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var acceptSharesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var acceptSharesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    /// Told of the end, in CloudKit's older form.
+    @CKBlock public var acceptSharesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that accepts shares.
     public convenience init(shareMetadatas: [CKShare.Metadata]) {
@@ -17,19 +21,22 @@ public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     }
 
     override func run() async {
+        var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+        var failure: CKError?
         do {
             try Task.checkCancellation()
-            let results = try await container.accept(shareMetadatas ?? [])
-            var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+            let results = try await ownContainer.accept(shareMetadatas ?? [])
             for metadata in shareMetadatas ?? [] {
                 guard let result = results[metadata] else { continue }
-                if case .failure(let error) = result { errors.append((metadata.shortGUID, error)) }
+                if let error = result.error { errors.append((metadata.shortGUID, error)) }
                 perShareResultBlock?(metadata, result)
+                perShareCompletionBlock?(metadata, try? result.get(), result.error)
             }
-            acceptSharesResultBlock?(Self.result(Self.failure(errors)))
         } catch {
-            acceptSharesResultBlock?(.failure(CKError(error)))
+            failure = CKError(error)
         }
+        acceptSharesResultBlock?(Self.result(failure))
+        acceptSharesCompletionBlock?(failure ?? Self.failure(errors))
     }
 }
 
@@ -40,11 +47,17 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
     @CKGuarded public var shareURLs: [URL]? = nil
     /// Has no effect here: the root record is always fetched.
     @CKGuarded public var shouldFetchRootRecord = true
+    /// The fields of the root records; nil is all.
+    @CKGuarded public var rootRecordDesiredKeys: [CKRecord.FieldKey]? = nil
     /// Told of each share.
-    @CKGuarded public var perShareMetadataResultBlock: (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)? =
+    @CKBlock public var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)? =
         nil
+    /// Told of each share, in CloudKit's older form.
+    @CKBlock public var perShareMetadataBlock: ((URL, CKShare.Metadata?, (any Error)?) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var fetchShareMetadataResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var fetchShareMetadataResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    /// Told of the end, in CloudKit's older form.
+    @CKBlock public var fetchShareMetadataCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that finds the shares of links.
     public convenience init(shareURLs: [URL]) {
@@ -53,19 +66,22 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
     }
 
     override func run() async {
+        var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+        var failure: CKError?
         do {
             try Task.checkCancellation()
-            let results = try await container.shareMetadatas(for: shareURLs ?? [])
-            var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+            let results = try await ownContainer.shareMetadatas(for: shareURLs ?? [], rootKeys: rootRecordDesiredKeys)
             for url in shareURLs ?? [] {
                 guard let result = results[url] else { continue }
-                if case .failure(let error) = result { errors.append((url, error)) }
+                if let error = result.error { errors.append((url, error)) }
                 perShareMetadataResultBlock?(url, result)
+                perShareMetadataBlock?(url, try? result.get(), result.error)
             }
-            fetchShareMetadataResultBlock?(Self.result(Self.failure(errors)))
         } catch {
-            fetchShareMetadataResultBlock?(.failure(CKError(error)))
+            failure = CKError(error)
         }
+        fetchShareMetadataResultBlock?(Self.result(failure))
+        fetchShareMetadataCompletionBlock?(failure ?? Self.failure(errors))
     }
 }
 
@@ -75,10 +91,14 @@ public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Se
     /// The users.
     @CKGuarded public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]? = nil
     /// Told of each user.
-    @CKGuarded public var perShareParticipantResultBlock:
-        (@Sendable (CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)? = nil
+    @CKBlock public var perShareParticipantResultBlock:
+        ((CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)? = nil
+    /// Told of each user who is found, in CloudKit's older form.
+    @CKBlock public var shareParticipantFetchedBlock: ((CKShare.Participant) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var fetchShareParticipantsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var fetchShareParticipantsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    /// Told of the end, in CloudKit's older form.
+    @CKBlock public var fetchShareParticipantsCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that finds users.
     public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
@@ -87,15 +107,37 @@ public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Se
     }
 
     override func run() async {
+        var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+        var failure: CKError?
         do {
             for lookup in userIdentityLookupInfos ?? [] {
                 try Task.checkCancellation()
-                let participant = try await container.participant(lookup)
-                perShareParticipantResultBlock?(lookup, .success(participant))
+                let result = try await result(of: lookup)
+                if let error = result.error { errors.append((lookup, error)) }
+                perShareParticipantResultBlock?(lookup, result)
+                if let participant = try? result.get() { shareParticipantFetchedBlock?(participant) }
             }
-            fetchShareParticipantsResultBlock?(.success(()))
         } catch {
-            fetchShareParticipantsResultBlock?(.failure(CKError(error)))
+            failure = CKError(error)
+        }
+        fetchShareParticipantsResultBlock?(Self.result(failure))
+        fetchShareParticipantsCompletionBlock?(failure ?? Self.failure(errors))
+    }
+
+    /// The participant, or what is wrong with this one.
+    private func result(of lookup: CKUserIdentity.LookupInfo) async throws -> Result<CKShare.Participant, any Error> {
+        do {
+            if let number = lookup.phoneNumber {
+                return .success(try await ownContainer.shareParticipant(forPhoneNumber: number))
+            }
+            return .success(try await ownContainer.participant(lookup))
+        } catch let error as CKError where error.isOfItem {
+            return .failure(error)
         }
     }
+}
+
+extension Result {
+    /// The error of a failure.
+    fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

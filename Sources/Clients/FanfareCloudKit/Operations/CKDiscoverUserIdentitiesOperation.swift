@@ -6,12 +6,11 @@ public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Se
     /// The ways to look the users up.
     @CKGuarded public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
     /// Told of each user who is found.
-    @CKGuarded public var userIdentityDiscoveredBlock:
-        (@Sendable (CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)? = nil
+    @CKBlock public var userIdentityDiscoveredBlock: ((CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var discoverUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var discoverUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var discoverUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)? = nil
+    @CKBlock public var discoverUserIdentitiesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that finds users.
     public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
@@ -24,7 +23,7 @@ public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Se
         do {
             for lookup in userIdentityLookupInfos {
                 try Task.checkCancellation()
-                guard let identity = try await container.identity(lookup) else { continue }
+                guard let identity = try await ownContainer.identity(lookup) else { continue }
                 userIdentityDiscoveredBlock?(identity, lookup)
             }
         } catch {
@@ -39,16 +38,16 @@ public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Se
 /// Finds all users who said that they may be found. CloudKit asks the device's address book, which a service has not.
 public final class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// Told of each user.
-    @CKGuarded public var userIdentityDiscoveredBlock: (@Sendable (CKUserIdentity) -> Void)? = nil
+    @CKBlock public var userIdentityDiscoveredBlock: ((CKUserIdentity) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var discoverAllUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var discoverAllUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var discoverAllUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)? = nil
+    @CKBlock public var discoverAllUserIdentitiesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     override func run() async {
         var failure: CKError?
         do {
-            for identity in try await container.allUserIdentitiesFromContacts() {
+            for identity in try await ownContainer.allUserIdentitiesFromContacts() {
                 try Task.checkCancellation()
                 userIdentityDiscoveredBlock?(identity)
             }

@@ -10,19 +10,20 @@ public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchec
     /// True to fetch all pages; false leaves further ones to further operations.
     @CKGuarded public var fetchAllChanges = true
     /// Told of each zone that was made, or in which something changed.
-    @CKGuarded public var recordZoneWithIDChangedBlock: (@Sendable (CKRecordZone.ID) -> Void)? = nil
+    @CKBlock public var recordZoneWithIDChangedBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Told of each zone that is gone.
-    @CKGuarded public var recordZoneWithIDWasDeletedBlock: (@Sendable (CKRecordZone.ID) -> Void)? = nil
+    @CKBlock public var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Never called here: nobody purges zones.
-    @CKGuarded public var recordZoneWithIDWasPurgedBlock: (@Sendable (CKRecordZone.ID) -> Void)? = nil
+    @CKBlock public var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)? = nil
+    /// Never called here: keys are the service's, and no user resets them.
+    @CKBlock public var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Told of the token after each page.
-    @CKGuarded public var changeTokenUpdatedBlock: (@Sendable (CKServerChangeToken) -> Void)? = nil
+    @CKBlock public var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var fetchDatabaseChangesResultBlock:
-        (@Sendable (Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) -> Void)? = nil
+    @CKBlock public var fetchDatabaseChangesResultBlock:
+        ((Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var fetchDatabaseChangesCompletionBlock:
-        (@Sendable (CKServerChangeToken?, Bool, (any Error)?) -> Void)? = nil
+    @CKBlock public var fetchDatabaseChangesCompletionBlock: ((CKServerChangeToken?, Bool, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches what changed after a token.
     public convenience init(previousServerChangeToken: CKServerChangeToken?) {

@@ -10,10 +10,9 @@ public final class CKFetchNotificationChangesOperation: CKOperation, @unchecked 
     /// True if there is more already; after the end of the operation.
     @CKGuarded public private(set) var moreComing = false
     /// Told of each notification, oldest first.
-    @CKGuarded public var notificationChangedBlock: (@Sendable (CKNotification) -> Void)? = nil
+    @CKBlock public var notificationChangedBlock: ((CKNotification) -> Void)? = nil
     /// Told of the end, with the token to keep.
-    @CKGuarded public var fetchNotificationChangesCompletionBlock:
-        (@Sendable (CKServerChangeToken?, (any Error)?) -> Void)? = nil
+    @CKBlock public var fetchNotificationChangesCompletionBlock: ((CKServerChangeToken?, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches what came after a token.
     public convenience init(previousServerChangeToken: CKServerChangeToken?) {
@@ -24,7 +23,7 @@ public final class CKFetchNotificationChangesOperation: CKOperation, @unchecked 
     override func run() async {
         do {
             try Task.checkCancellation()
-            let page = try await container.notificationPage(after: previousServerChangeToken, limit: resultsLimit)
+            let page = try await ownContainer.notificationPage(after: previousServerChangeToken, limit: resultsLimit)
             for notification in page.notifications { notificationChangedBlock?(notification) }
             moreComing = page.moreComing
             fetchNotificationChangesCompletionBlock?(page.token, nil)
@@ -40,8 +39,7 @@ public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sen
     /// The notifications.
     @CKGuarded public var notificationIDs: [CKNotification.ID] = []
     /// Told of the end, with those that are marked.
-    @CKGuarded public var markNotificationsReadCompletionBlock:
-        (@Sendable ([CKNotification.ID]?, (any Error)?) -> Void)? = nil
+    @CKBlock public var markNotificationsReadCompletionBlock: (([CKNotification.ID]?, (any Error)?) -> Void)? = nil
 
     /// An operation that marks notifications.
     public convenience init(notificationIDsToMarkRead notificationIDs: [CKNotification.ID]) {
@@ -52,7 +50,7 @@ public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sen
     override func run() async {
         do {
             try Task.checkCancellation()
-            let refused = try await container.markRead(notificationIDs)
+            let refused = try await ownContainer.markRead(notificationIDs)
             let marked = notificationIDs.filter { refused[$0] == nil }
             markNotificationsReadCompletionBlock?(
                 marked, Self.failure(refused.map { (id: $0.key.text, error: $0.value) }))
@@ -68,7 +66,7 @@ public final class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
     /// The number.
     @CKGuarded public var badgeValue = 0
     /// Told of the end.
-    @CKGuarded public var modifyBadgeCompletionBlock: (@Sendable ((any Error)?) -> Void)? = nil
+    @CKBlock public var modifyBadgeCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that sets the badge.
     public convenience init(badgeValue: Int) {
@@ -79,7 +77,7 @@ public final class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
     override func run() async {
         do {
             try Task.checkCancellation()
-            try await container.setBadge(badgeValue)
+            try await ownContainer.setBadge(badgeValue)
             modifyBadgeCompletionBlock?(nil)
         } catch {
             modifyBadgeCompletionBlock?(CKError(error))

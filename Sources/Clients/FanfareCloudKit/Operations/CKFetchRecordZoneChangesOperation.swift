@@ -3,26 +3,6 @@ public import Foundation
 // What can change is guarded, as in the class above it.
 /// Fetches the records of zones that changed after their tokens.
 public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
-    /// The part of a zone that is fetched.
-    public struct ZoneConfiguration: Sendable {
-        /// The token of the last fetch; nil is the start.
-        public var previousServerChangeToken: CKServerChangeToken?
-        /// The most records of one page; nil leaves it to the service.
-        public var resultsLimit: Int?
-        /// The fields to fetch; nil is all.
-        public var desiredKeys: [CKRecord.FieldKey]?
-
-        /// A part of a zone.
-        public init(
-            previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
-            desiredKeys: [CKRecord.FieldKey]? = nil
-        ) {
-            self.previousServerChangeToken = previousServerChangeToken
-            self.resultsLimit = resultsLimit
-            self.desiredKeys = desiredKeys
-        }
-    }
-
     /// The value of a zone's result: the token, CloudKit's older note, and whether there is more.
     public typealias ZoneResult = Result<
         (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
@@ -32,26 +12,31 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
     @CKGuarded public var recordZoneIDs: [CKRecordZone.ID]? = nil
     /// The parts of the zones.
     @CKGuarded public var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
+    /// The older name of `configurationsByRecordZoneID`.
+    public var optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? {
+        get { configurationsByRecordZoneID }
+        set { configurationsByRecordZoneID = newValue }
+    }
     /// True to fetch all pages; false leaves further ones to further operations.
     @CKGuarded public var fetchAllChanges = true
     /// Told of each record that was made or changed, as it is now.
-    @CKGuarded public var recordWasChangedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    @CKBlock public var recordWasChangedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Told of each record that was made or changed, in CloudKit's older form.
-    @CKGuarded public var recordChangedBlock: (@Sendable (CKRecord) -> Void)? = nil
+    @CKBlock public var recordChangedBlock: ((CKRecord) -> Void)? = nil
     /// Told of each record that was deleted, with its type.
-    @CKGuarded public var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID, CKRecord.RecordType) -> Void)? = nil
+    @CKBlock public var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)? = nil
     /// Told of a zone's token after each page.
-    @CKGuarded public var recordZoneChangeTokensUpdatedBlock:
-        (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)? = nil
+    @CKBlock public var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)? =
+        nil
     /// Told of the end of each zone.
-    @CKGuarded public var recordZoneFetchResultBlock: (@Sendable (CKRecordZone.ID, ZoneResult) -> Void)? = nil
+    @CKBlock public var recordZoneFetchResultBlock: ((CKRecordZone.ID, ZoneResult) -> Void)? = nil
     /// Told of the end of each zone, in CloudKit's older form.
-    @CKGuarded public var recordZoneFetchCompletionBlock:
-        (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)? = nil
+    @CKBlock public var recordZoneFetchCompletionBlock:
+        ((CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var fetchRecordZoneChangesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var fetchRecordZoneChangesCompletionBlock: (@Sendable ((any Error)?) -> Void)? = nil
+    @CKBlock public var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that fetches what changed in zones.
     public convenience init(
@@ -63,9 +48,17 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
         self.configurationsByRecordZoneID = configurationsByRecordZoneID
     }
 
+    /// An operation that fetches what changed in zones, as CloudKit's first years wrote it.
+    public convenience init(
+        recordZoneIDs: [CKRecordZone.ID], optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]?
+    ) {
+        self.init(recordZoneIDs: recordZoneIDs, configurationsByRecordZoneID: optionsByRecordZoneID)
+    }
+
     override func run() async {
         let configurations = configurationsByRecordZoneID ?? [:]
         var errors: [(id: any Hashable & Sendable, error: any Error)] = []
+        var failure: CKError?
         for zone in recordZoneIDs ?? Array(configurations.keys) {
             do {
                 let (token, moreComing) = try await fetch(zone, configurations[zone] ?? ZoneConfiguration())
@@ -74,14 +67,14 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
             } catch {
                 let error = CKError(error)
                 errors.append((zone, error))
+                if !error.isOfItem { failure = failure ?? error }
                 recordZoneFetchResultBlock?(zone, .failure(error))
                 recordZoneFetchCompletionBlock?(zone, nil, nil, false, error)
             }
         }
-        let error =
-            Task.isCancelled ? CKError(.operationCancelled, "the operation was cancelled") : Self.failure(errors)
-        fetchRecordZoneChangesResultBlock?(Self.result(error))
-        fetchRecordZoneChangesCompletionBlock?(error)
+        if Task.isCancelled { failure = CKError(.operationCancelled, "the operation was cancelled") }
+        fetchRecordZoneChangesResultBlock?(Self.result(failure))
+        fetchRecordZoneChangesCompletionBlock?(failure ?? Self.failure(errors))
     }
 
     private func fetch(

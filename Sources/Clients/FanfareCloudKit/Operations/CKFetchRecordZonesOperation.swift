@@ -6,13 +6,12 @@ public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked 
     /// The zones to fetch; nil is all.
     @CKGuarded public var recordZoneIDs: [CKRecordZone.ID]? = nil
     /// Told of each zone.
-    @CKGuarded public var perRecordZoneResultBlock:
-        (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
+    @CKBlock public var perRecordZoneResultBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var fetchRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var fetchRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var fetchRecordZonesCompletionBlock:
-        (@Sendable ([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)? = nil
+    @CKBlock public var fetchRecordZonesCompletionBlock: (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)? =
+        nil
 
     /// An operation that fetches zones.
     public convenience init(recordZoneIDs: [CKRecordZone.ID]) {
@@ -46,8 +45,7 @@ public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked 
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(errors)
-        fetchRecordZonesResultBlock?(Self.result(error))
-        fetchRecordZonesCompletionBlock?(found, error)
+        fetchRecordZonesResultBlock?(Self.result(failure))
+        fetchRecordZonesCompletionBlock?(found, failure ?? Self.failure(errors))
     }
 }

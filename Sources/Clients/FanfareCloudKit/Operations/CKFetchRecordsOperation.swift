@@ -9,15 +9,15 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
     /// The fields to fetch; nil is all.
     @CKGuarded public var desiredKeys: [CKRecord.FieldKey]? = nil
     /// Told of the part of a record's files that was received, from 0 to 1.
-    @CKGuarded public var perRecordProgressBlock: (@Sendable (CKRecord.ID, Double) -> Void)? = nil
+    @CKBlock public var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)? = nil
     /// Told of each record.
-    @CKGuarded public var perRecordResultBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    @CKBlock public var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Told of each record, in CloudKit's older form.
-    @CKGuarded public var perRecordCompletionBlock: (@Sendable (CKRecord?, CKRecord.ID?, (any Error)?) -> Void)? = nil
+    @CKBlock public var perRecordCompletionBlock: ((CKRecord?, CKRecord.ID?, (any Error)?) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var fetchRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var fetchRecordsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var fetchRecordsCompletionBlock: (@Sendable ([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)? =
+    @CKBlock public var fetchRecordsCompletionBlock: (([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)? =
         nil
     @CKGuarded private var isForUser = false
 
@@ -26,6 +26,9 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
         self.init()
         self.recordIDs = recordIDs
     }
+
+    /// An operation that fetches the user's own record, which is in the public database.
+    public class func fetchCurrentUserRecord() -> CKFetchRecordsOperation { fetchCurrentUserRecordOperation() }
 
     /// An operation that fetches the user's own record, which is in the public database.
     public class func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
@@ -65,9 +68,8 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(outcome.value.errors)
-        fetchRecordsResultBlock?(Self.result(error))
-        fetchRecordsCompletionBlock?(outcome.value.records, error)
+        fetchRecordsResultBlock?(Self.result(failure))
+        fetchRecordsCompletionBlock?(outcome.value.records, failure ?? Self.failure(outcome.value.errors))
     }
 }
 

@@ -6,13 +6,13 @@ public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecke
     /// The subscriptions to fetch; nil is all.
     @CKGuarded public var subscriptionIDs: [CKSubscription.ID]? = nil
     /// Told of each subscription.
-    @CKGuarded public var perSubscriptionResultBlock:
-        (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? = nil
+    @CKBlock public var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? =
+        nil
     /// Told of the end.
-    @CKGuarded public var fetchSubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var fetchSubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var fetchSubscriptionCompletionBlock:
-        (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)? = nil
+    @CKBlock public var fetchSubscriptionCompletionBlock:
+        (([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches subscriptions.
     public convenience init(subscriptionIDs: [CKSubscription.ID]) {
@@ -48,8 +48,7 @@ public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecke
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(errors)
-        fetchSubscriptionsResultBlock?(Self.result(error))
-        fetchSubscriptionCompletionBlock?(found, error)
+        fetchSubscriptionsResultBlock?(Self.result(failure))
+        fetchSubscriptionCompletionBlock?(found, failure ?? Self.failure(errors))
     }
 }

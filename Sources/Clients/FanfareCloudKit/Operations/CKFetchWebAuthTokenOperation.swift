@@ -6,9 +6,9 @@ public final class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked
     /// The API token that the web auth token goes with.
     @CKGuarded public var apiToken: String? = nil
     /// Told of the token.
-    @CKGuarded public var fetchWebAuthTokenResultBlock: (@Sendable (Result<String, any Error>) -> Void)? = nil
+    @CKBlock public var fetchWebAuthTokenResultBlock: ((Result<String, any Error>) -> Void)? = nil
     /// Told of the token, in CloudKit's older form.
-    @CKGuarded public var fetchWebAuthTokenCompletionBlock: (@Sendable (String?, (any Error)?) -> Void)? = nil
+    @CKBlock public var fetchWebAuthTokenCompletionBlock: ((String?, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches a token.
     public convenience init(apiToken: String) {

@@ -8,16 +8,15 @@ public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked
     /// The zones to delete.
     @CKGuarded public var recordZoneIDsToDelete: [CKRecordZone.ID]? = nil
     /// Told of each zone that was made.
-    @CKGuarded public var perRecordZoneSaveBlock:
-        (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
+    @CKBlock public var perRecordZoneSaveBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
     /// Told of each zone that was deleted.
-    @CKGuarded public var perRecordZoneDeleteBlock: (@Sendable (CKRecordZone.ID, Result<Void, any Error>) -> Void)? =
+    @CKBlock public var perRecordZoneDeleteBlock: ((CKRecordZone.ID, Result<Void, any Error>) -> Void)? =
         nil
     /// Told of the end.
-    @CKGuarded public var modifyRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var modifyRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var modifyRecordZonesCompletionBlock:
-        (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)? = nil
+    @CKBlock public var modifyRecordZonesCompletionBlock:
+        (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)? = nil
 
     /// An operation that makes and deletes zones.
     public convenience init(
@@ -56,8 +55,7 @@ public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(errors)
-        modifyRecordZonesResultBlock?(Self.result(error))
-        modifyRecordZonesCompletionBlock?(saved, deleted, error)
+        modifyRecordZonesResultBlock?(Self.result(failure))
+        modifyRecordZonesCompletionBlock?(saved, deleted, failure ?? Self.failure(errors))
     }
 }

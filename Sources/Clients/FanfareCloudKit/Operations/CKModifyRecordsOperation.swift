@@ -24,18 +24,17 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
     /// Has no effect here: CloudKit's clients of old kept a note in it.
     @CKGuarded public var clientChangeTokenData: Data? = nil
     /// Told of the part of a record that was sent, from 0 to 1.
-    @CKGuarded public var perRecordProgressBlock: (@Sendable (CKRecord, Double) -> Void)? = nil
+    @CKBlock public var perRecordProgressBlock: ((CKRecord, Double) -> Void)? = nil
     /// Told of each save.
-    @CKGuarded public var perRecordSaveBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    @CKBlock public var perRecordSaveBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Told of each deletion.
-    @CKGuarded public var perRecordDeleteBlock: (@Sendable (CKRecord.ID, Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var perRecordDeleteBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)? = nil
     /// Told of each save, in CloudKit's older form.
-    @CKGuarded public var perRecordCompletionBlock: (@Sendable (CKRecord, (any Error)?) -> Void)? = nil
+    @CKBlock public var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var modifyRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var modifyRecordsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var modifyRecordsCompletionBlock:
-        (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)? = nil
+    @CKBlock public var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)? = nil
 
     /// An operation that saves and deletes records.
     public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
@@ -66,9 +65,8 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
             failure = CKError(error)
         }
         let told = outcome.value
-        let error = failure ?? Self.failure(told.errors)
-        modifyRecordsResultBlock?(Self.result(error))
-        modifyRecordsCompletionBlock?(told.saved, told.deleted, error)
+        modifyRecordsResultBlock?(Self.result(failure))
+        modifyRecordsCompletionBlock?(told.saved, told.deleted, failure ?? Self.failure(told.errors))
     }
 
     private func tell(

@@ -8,16 +8,15 @@ public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @uncheck
     /// The subscriptions to delete.
     @CKGuarded public var subscriptionIDsToDelete: [CKSubscription.ID]? = nil
     /// Told of each save.
-    @CKGuarded public var perSubscriptionSaveBlock:
-        (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? = nil
+    @CKBlock public var perSubscriptionSaveBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? =
+        nil
     /// Told of each deletion.
-    @CKGuarded public var perSubscriptionDeleteBlock:
-        (@Sendable (CKSubscription.ID, Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var perSubscriptionDeleteBlock: ((CKSubscription.ID, Result<Void, any Error>) -> Void)? = nil
     /// Told of the end.
-    @CKGuarded public var modifySubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    @CKBlock public var modifySubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var modifySubscriptionsCompletionBlock:
-        (@Sendable ([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)? = nil
+    @CKBlock public var modifySubscriptionsCompletionBlock:
+        (([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)? = nil
 
     /// An operation that saves and deletes subscriptions.
     public convenience init(
@@ -56,8 +55,7 @@ public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @uncheck
         } catch {
             failure = CKError(error)
         }
-        let error = failure ?? Self.failure(errors)
-        modifySubscriptionsResultBlock?(Self.result(error))
-        modifySubscriptionsCompletionBlock?(saved, deleted, error)
+        modifySubscriptionsResultBlock?(Self.result(failure))
+        modifySubscriptionsCompletionBlock?(saved, deleted, failure ?? Self.failure(errors))
     }
 }

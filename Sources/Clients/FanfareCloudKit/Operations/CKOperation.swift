@@ -16,22 +16,28 @@ public class CKOperation: Operation, @unchecked Sendable {
     /// Runs operations that a database or a container was given.
     static let queue = OperationQueue()
 
-    /// The patience of the operation.
-    @CKGuarded public var configuration: Configuration! = Configuration()
+    /// The patience of the operation; setting it keeps a copy.
+    public var configuration: Configuration! {
+        get { ownConfiguration }
+        set { ownConfiguration = Configuration(newValue?.patience ?? Patience()) }
+    }
+    @CKGuarded private var ownConfiguration = Configuration()
     /// The group that the operation belongs to, for people.
     @CKGuarded public var group: CKOperationGroup? = nil
     /// The configuration of the database or container that the operation was added to.
-    @CKGuarded var defaults: Configuration? = nil
+    @CKGuarded var defaults: Patience? = nil
     /// A name of the operation.
-    public let operationID = UUID().uuidString
+    public let operationID: ID = UUID().uuidString
+    /// Never called here: an operation ends with its program.
+    @CKBlock public var longLivedOperationWasPersistedBlock: (() -> Void)? = nil
     private let state = Mutex(State())
 
-    /// The container of the operation.
-    var container: CKContainer { resolved.container ?? .default() }
+    /// The container in which the work is done.
+    var ownContainer: CKContainer { resolved.container ?? .default() }
 
     /// The configuration with what the group and the database add to it.
-    private var resolved: Configuration {
-        (configuration ?? Configuration()).over(group?.defaultConfiguration, defaults)
+    private var resolved: Patience {
+        ownConfiguration.patience.over(group?.defaultConfiguration.patience, defaults)
     }
 
     /// Does the work and calls the blocks, also when the operation was cancelled.
@@ -51,7 +57,7 @@ public class CKOperation: Operation, @unchecked Sendable {
         move(to: .running)
         let resolved = resolved
         let task = Task(priority: resolved.priority ?? priority) { [self] in
-            await CallSettings.$requestSeconds.withValue(resolved.timeoutIntervalForRequest) {
+            await CallSettings.$requestSeconds.withValue(resolved.requestLimit) {
                 try? await resolved.limited { await self.run() }
             }
             move(to: .done)
@@ -92,10 +98,18 @@ public final class CKOperationGroup: NSObject, @unchecked Sendable {
     public let operationGroupID = UUID().uuidString
     /// A name for people.
     @CKGuarded public var name: String? = nil
-    /// The patience of operations that have none of their own.
-    @CKGuarded public var defaultConfiguration: CKOperation.Configuration! = CKOperation.Configuration()
-    /// A guess at what is received; it has no effect here.
+    /// The patience of operations that have none of their own; setting it keeps a copy.
+    public var defaultConfiguration: CKOperation.Configuration! {
+        get { ownConfiguration }
+        set { ownConfiguration = CKOperation.Configuration(newValue?.patience ?? Patience()) }
+    }
+    @CKGuarded private var ownConfiguration = CKOperation.Configuration()
+    /// The number of the app's things that are moved, for people.
     @CKGuarded public var quantity = 0
+    /// A guess at what is sent; it has no effect here.
+    @CKGuarded public var expectedSendSize = TransferSize.unknown
+    /// A guess at what is received; it has no effect here.
+    @CKGuarded public var expectedReceiveSize = TransferSize.unknown
 }
 
 // What can change is guarded, as in the class above it.
@@ -105,11 +119,12 @@ public class CKDatabaseOperation: CKOperation, @unchecked Sendable {
     @CKGuarded public var database: CKDatabase? = nil
 
     /// The database in which the work is done.
-    var target: CKDatabase { database ?? container.privateCloudDatabase }
+    var target: CKDatabase { database ?? ownContainer.privateCloudDatabase }
 }
 
 extension CKOperation {
-    /// The error that tells of several items; nil without any.
+    /// The error that tells of several items, for blocks of CloudKit's older form: those of a result are told of what failed as
+    /// a whole, and of each item by its own block. Nil without any.
     static func failure(_ errors: [(id: any Hashable & Sendable, error: any Error)]) -> CKError? {
         errors.isEmpty ? nil : CKError.partialFailure(errors)
     }

@@ -20,13 +20,13 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The fields to fetch; nil is all.
     @CKGuarded public var desiredKeys: [CKRecord.FieldKey]? = nil
     /// Told of each record, in the query's order.
-    @CKGuarded public var recordMatchedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    @CKBlock public var recordMatchedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Told of each record, in CloudKit's older form.
-    @CKGuarded public var recordFetchedBlock: (@Sendable (CKRecord) -> Void)? = nil
+    @CKBlock public var recordFetchedBlock: ((CKRecord) -> Void)? = nil
     /// Told of the end, with the place where the next page begins.
-    @CKGuarded public var queryResultBlock: (@Sendable (Result<Cursor?, any Error>) -> Void)? = nil
+    @CKBlock public var queryResultBlock: ((Result<Cursor?, any Error>) -> Void)? = nil
     /// Told of the end, in CloudKit's older form.
-    @CKGuarded public var queryCompletionBlock: (@Sendable (Cursor?, (any Error)?) -> Void)? = nil
+    @CKBlock public var queryCompletionBlock: ((Cursor?, (any Error)?) -> Void)? = nil
 
     /// An operation that finds the first page of a query's records.
     public convenience init(query: CKQuery) {
@@ -62,3 +62,6 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
         }
     }
 }
+
+/// The older name of `CKQueryOperation.maximumResults`.
+public let CKQueryOperationMaximumResults = CKQueryOperation.maximumResults

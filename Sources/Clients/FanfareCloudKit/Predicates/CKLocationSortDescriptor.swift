@@ -43,13 +43,18 @@ public import Foundation
             let made: NSSortDescriptor = FieldSortDescriptor(fieldName: key, ascending: ascending)
             self.init(made: made as! Self)
         }
+
+        /// The name of the field; nil of an order by a key path.
+        public var key: String? {
+            (self as? FieldSortDescriptor)?.fieldName ?? (self as? CKLocationSortDescriptor)?.fieldName
+        }
     }
 #endif
 
 extension NSSortDescriptor {
     /// The order as a request gives it.
     func sort() throws(CKError) -> Sort {
-        guard let key = sortedField else {
+        guard let key else {
             throw CKError(.invalidArguments, "a sort descriptor needs the name of a field")
         }
         let field: FilterField = Self.systemFields[key].map { .system($0) } ?? .field(FieldName(trusted: key))
@@ -58,12 +63,13 @@ extension NSSortDescriptor {
             relativeLocation: (self as? CKLocationSortDescriptor)?.relativeLocation.noun)
     }
 
-    private var sortedField: String? {
-        #if canImport(ObjectiveC)
-            key
-        #else
-            (self as? FieldSortDescriptor)?.fieldName ?? (self as? CKLocationSortDescriptor)?.fieldName
-        #endif
+    /// The order of a request.
+    static func made(_ sort: Sort) -> NSSortDescriptor {
+        let key = systemFields.first { .system($0.value) == sort.field }?.key ?? sort.field.description
+        if let location = sort.relativeLocation {
+            return CKLocationSortDescriptor(key: key, relativeLocation: CLLocation(location))
+        }
+        return NSSortDescriptor(key: key, ascending: sort.isAscending)
     }
 
     private static var systemFields: [String: SystemField] {

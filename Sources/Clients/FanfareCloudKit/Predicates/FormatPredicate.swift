@@ -51,5 +51,7 @@ import Foundation
         required init?(coder: NSCoder) { nil }
 
         override func copy(with zone: NSZone? = nil) -> Any { self }
+
+        override var reversedSortDescriptor: Any { FieldSortDescriptor(fieldName: fieldName, ascending: !ascending) }
     }
 #endif

@@ -1,9 +1,10 @@
+import CloudJSON
 import CloudModel
 public import Foundation
 
 // What can change is behind the lock; CloudKit declares the class the same way.
 /// Records of one type that satisfy a predicate, in an order.
-public final class CKQuery: NSObject, NSCopying, @unchecked Sendable {
+public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The type of the records.
     public let recordType: CKRecord.RecordType
     /// The condition.
@@ -27,6 +28,25 @@ public final class CKQuery: NSObject, NSCopying, @unchecked Sendable {
         let copy = CKQuery(recordType: recordType, predicate: predicate)
         copy.sortDescriptors = sortDescriptors
         return copy
+    }
+
+    /// True.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Writes the query. One that no service would take is not written, and not read again.
+    public func encode(with coder: NSCoder) {
+        guard let query = try? given(), let sorts = try? givenSorts() else { return }
+        NounArchive.write(QueryJSON.given(query, sortedBy: sorts), with: coder)
+    }
+
+    /// A query from an archive.
+    public convenience init?(coder: NSCoder) {
+        let read = NounArchive.read(from: coder) { (try QueryJSON.read($0), try QueryJSON.readSorts($0)) }
+        guard let (query, sorts) = read else { return nil }
+        self.init(
+            recordType: query.recordType.rawValue,
+            predicate: query.predicate.map { NSPredicate.made(PredicateFormat($0)) } ?? NSPredicate(value: true))
+        if !sorts.isEmpty { sortDescriptors = sorts.map { NSSortDescriptor.made($0) } }
     }
 
     /// The type and the predicate, for developers.

@@ -6,6 +6,8 @@ public protocol CKRecordValueProtocol {}
 
 /// The same as `CKRecordValueProtocol`: on Linux there is no other name of a value in Objective-C's clothes.
 public typealias CKRecordValue = CKRecordValueProtocol
+/// The same as `CKRecordValueProtocol`, under the name that CloudKit's own signatures have for it.
+public typealias __CKRecordObjCValue = CKRecordValueProtocol
 
 /// An object whose fields are set by name.
 public protocol CKRecordKeyValueSetting: AnyObject {
@@ -20,8 +22,9 @@ public protocol CKRecordKeyValueSetting: AnyObject {
 }
 
 extension CKRecordKeyValueSetting {
-    /// The value of a field. Numbers come as `NSNumber`, which casts to every number that holds it.
-    public subscript(key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)? {
+    /// The value of a field. Numbers come as `NSNumber`, which casts to every number that holds it. Where a type is known, as in
+    /// `record["title"] ?? "Untitled"`, the subscript of that type goes before this one.
+    @_disfavoredOverload public subscript(key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)? {
         get { object(forKey: key) }
         set { setObject(newValue, forKey: key) }
     }

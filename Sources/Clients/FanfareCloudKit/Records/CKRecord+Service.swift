@@ -39,6 +39,7 @@ extension CKRecord {
             state.base = base
             state.changed = changed
             state.system = reader.systemValues(of: record)
+            if state.system.share != nil { state.newShare = nil }
             state.isParentChanged = false
             state.parent = record.parent.map {
                 CKRecord.Reference(recordID: CKRecord.ID($0, in: recordID.zoneID), action: .none)

@@ -21,6 +21,8 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
         var system = SystemValues()
         var parent: CKRecord.Reference?
         var isParentChanged = false
+        /// The share that was made of the record here, until the service tells of one.
+        var newShare: String?
 
         /// True for a field that is encrypted, or was before it was removed.
         func isEncrypted(_ key: String) -> Bool { (fields[key] ?? base[key])?.isEncrypted ?? false }
@@ -67,7 +69,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
     }
     /// The share of the record; nil of one that is not the root of a share.
     public var share: CKRecord.Reference? {
-        state.withLock { $0.system.share }.map {
+        state.withLock { $0.system.share ?? $0.newShare }.map {
             CKRecord.Reference(recordID: CKRecord.ID(recordName: $0, zoneID: recordID.zoneID), action: .none)
         }
     }
@@ -145,13 +147,5 @@ extension CKRecord {
         public static let userRecord: CKRecord.RecordType = "Users"
         /// The type of shares.
         public static let share: CKRecord.RecordType = "cloudkit.share"
-    }
-
-    /// Names of system fields.
-    public enum SystemFieldKey {
-        /// The record above.
-        public static let parent: CKRecord.FieldKey = "parent"
-        /// The share.
-        public static let share: CKRecord.FieldKey = "share"
     }
 }

@@ -2,6 +2,8 @@ public import Foundation
 
 /// The name that stands for the user who asks, as the owner of zones and the creator of records.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
+/// The older name of `CKCurrentUserDefaultName`.
+public let CKOwnerDefaultName = CKCurrentUserDefaultName
 
 extension CKRecord {
     /// The name of a record and its zone.

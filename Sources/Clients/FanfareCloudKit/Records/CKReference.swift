@@ -1,5 +1,10 @@
 public import Foundation
 
+extension CKReference {
+    /// The effect of a target's deletion.
+    public typealias Action = CKRecord.ReferenceAction
+}
+
 // A class of its own, not one within another: archives on Linux take no others.
 /// A field's reference to another record of the same zone, or to a user.
 public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {

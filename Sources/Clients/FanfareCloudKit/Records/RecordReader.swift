@@ -14,7 +14,7 @@ struct RecordReader: Sendable {
 
     /// The name of a zone; the caller's own are `CKCurrentUserDefaultName`'s, as the public database's is.
     func zoneID(_ zone: ZoneID) -> CKRecordZone.ID {
-        let isOwn = scope != .shared || zone.owner == .defaultOwner
+        let isOwn = scope != .shared || zone.owner == .defaultOwner || zone.owner.rawValue == user
         return CKRecordZone.ID(
             zoneName: zone.name.rawValue, ownerName: isOwn ? CKCurrentUserDefaultName : zone.owner.rawValue)
     }

@@ -13,6 +13,13 @@ extension CKShare {
         public let acceptanceStatus: ParticipantAcceptanceStatus
         /// The access of the user.
         @CKGuarded public var permission: ParticipantPermission = .readOnly
+        /// The older name of `role`.
+        public var type: ParticipantType {
+            get { role }
+            set { role = newValue }
+        }
+        /// A name of the participant: that of the user's record, or one of its own for whom no user is known yet.
+        public let participantID: ID
 
         init(
             userIdentity: CKUserIdentity, role: ParticipantRole = .privateUser,
@@ -20,6 +27,7 @@ extension CKShare {
         ) {
             self.userIdentity = userIdentity
             acceptanceStatus = status
+            participantID = userIdentity.userRecordID?.recordName ?? UUID().uuidString
             super.init()
             self.role = role
             self.permission = permission
@@ -39,6 +47,19 @@ extension CKShare {
                 return mine.isEqual(theirs)
             }
             return userIdentity.lookupInfo?.emailAddress == other.userIdentity.lookupInfo?.emailAddress
+        }
+
+        /// True for the same person, whatever the permission is.
+        public override func isEqual(_ object: Any?) -> Bool {
+            guard let other = object as? Participant else { return false }
+            return self === other
+                || userIdentity.userRecordID?.recordName == other.userIdentity.userRecordID?.recordName
+                    && (userIdentity.userRecordID != nil || isSamePerson(as: other))
+        }
+
+        /// A hash of the person.
+        public override var hash: Int {
+            userIdentity.userRecordID?.hash ?? userIdentity.lookupInfo?.emailAddress.hashValue ?? 0
         }
 
         /// The participant as a request gives it.
@@ -77,6 +98,7 @@ extension CKShare {
         let shortGUID: String
 
         init(_ resolved: ResolvedShare, guid: String, container: String, reader: RecordReader) {
+            let resolved = resolved.completed(for: reader.user)
             let share = CKRecord.received(resolved.share, from: reader) as? CKShare
             self.share = share ?? CKShare(recordZoneID: reader.zoneID(resolved.share.zone))
             let zone = reader.zoneID(resolved.share.zone)
@@ -94,12 +116,13 @@ extension CKShare {
             shortGUID = guid
         }
 
+        /// The older name of `hierarchicalRootRecordID`; of a whole zone, the share's own ID.
+        public var rootRecordID: CKRecord.ID { hierarchicalRootRecordID ?? share.recordID }
+
+        /// The older name of `participantRole`.
+        public var participantType: ParticipantType { participantRole }
+
         /// The identity of the share's owner.
         public var ownerIdentity: CKUserIdentity { share.owner.userIdentity }
     }
 }
-
-/// The older name of a share's metadata.
-public typealias CKShareMetadata = CKShare.Metadata
-/// The older name of a share's participant.
-public typealias CKShareParticipant = CKShare.Participant

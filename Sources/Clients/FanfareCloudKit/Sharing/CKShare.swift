@@ -1,5 +1,6 @@
 import CloudModel
 public import Foundation
+import Synchronization
 
 /// The name of the record that shares a whole zone.
 public let CKRecordNameZoneWideShare = "cloudkit.zoneshare"
@@ -63,10 +64,11 @@ public final class CKShare: CKRecord, @unchecked Sendable {
             shareID: CKRecord.ID(recordName: "Share-\(UUID().uuidString)", zoneID: rootRecord.recordID.zoneID))
     }
 
-    /// A share of a record, under a name.
+    /// A share of a record, under a name. The record refers to it from then on.
     public init(rootRecord: CKRecord, shareID: CKRecord.ID) {
         rootID = rootRecord.recordID
         super.init(recordType: SystemType.share, recordID: shareID, state: State())
+        rootRecord.state.withLock { $0.newShare = shareID.recordName }
     }
 
     /// A share of a whole zone.
@@ -99,6 +101,12 @@ public final class CKShare: CKRecord, @unchecked Sendable {
 
     /// Everybody, the owner first.
     public var participants: [Participant] { [owner] + people }
+
+    /// The user who asks, where the share is known to be shared with them: the owner, or one of the others.
+    public var currentUserParticipant: Participant? {
+        guard recordID.zoneID.ownerName != CKCurrentUserDefaultName else { return owner }
+        return people.first { $0.userIdentity.userRecordID?.recordName == CKCurrentUserDefaultName }
+    }
 
     /// Invites somebody, or changes what they may do.
     public func addParticipant(_ participant: Participant) {

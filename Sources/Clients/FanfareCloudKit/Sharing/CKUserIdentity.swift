@@ -26,6 +26,21 @@ public final class CKUserIdentity: NSObject, Sendable {
             userRecordID = nil
         }
 
+        /// Ways to look users up by email addresses.
+        public static func lookupInfos(withEmails emails: [String]) -> [LookupInfo] {
+            emails.map { LookupInfo(emailAddress: $0) }
+        }
+
+        /// Ways to look users up by phone numbers, by which nobody is found here.
+        public static func lookupInfos(withPhoneNumbers phoneNumbers: [String]) -> [LookupInfo] {
+            phoneNumbers.map { LookupInfo(phoneNumber: $0) }
+        }
+
+        /// Ways to look users up by the IDs of their records.
+        public static func lookupInfos(with recordIDs: [CKRecord.ID]) -> [LookupInfo] {
+            recordIDs.map { LookupInfo(userRecordID: $0) }
+        }
+
         /// Looks up by the ID of the user's record.
         public init(userRecordID: CKRecord.ID) {
             emailAddress = nil
@@ -40,6 +55,8 @@ public final class CKUserIdentity: NSObject, Sendable {
     public let lookupInfo: LookupInfo?
     /// The user's name, where it is told.
     public let nameComponents: PersonNameComponents?
+    /// Empty: a service has no address book.
+    public var contactIdentifiers: [String] { [] }
     /// True if the user has signed in here once.
     public var hasiCloudAccount: Bool { userRecordID != nil }
 

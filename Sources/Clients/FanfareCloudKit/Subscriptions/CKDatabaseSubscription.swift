@@ -1,5 +1,5 @@
 import CloudModel
-import Foundation
+public import Foundation
 
 // What can change is guarded, as in the class above it.
 /// A subscription to all changes in all custom zones of a database.
@@ -12,6 +12,12 @@ public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
 
     /// A subscription to a database, under an ID of its own.
     public convenience init() { self.init(subscriptionID: UUID().uuidString) }
+
+    /// A subscription from an archive.
+    public required convenience init?(coder: NSCoder) {
+        guard let made = Self.archived(in: coder) as? Self else { return nil }
+        self.init(made: made)
+    }
 
     override func draft() throws(CKError) -> SubscriptionDraft {
         .database(

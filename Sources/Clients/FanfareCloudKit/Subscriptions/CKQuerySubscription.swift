@@ -1,5 +1,5 @@
 import CloudModel
-import Foundation
+public import Foundation
 
 // What can change is guarded, as in the class above it.
 /// A subscription to the changes of records that satisfy a predicate.
@@ -58,10 +58,10 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         changedKeys = draft.changedKeys.map(\.rawValue)
     }
 
-    /// A subscription to a query.
+    /// A subscription to a query; it fires on creations, updates and deletions unless options say otherwise.
     public convenience init(
         recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: CKSubscription.ID,
-        options: Options = []
+        options: Options = [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion]
     ) {
         self.init(kindOf: recordType, predicate: predicate, id: subscriptionID, options: options)
     }
@@ -69,6 +69,12 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     /// A subscription to a query, under an ID of its own.
     public convenience init(recordType: CKRecord.RecordType, predicate: NSPredicate, options: Options) {
         self.init(kindOf: recordType, predicate: predicate, id: UUID().uuidString, options: options)
+    }
+
+    /// A subscription from an archive.
+    public required convenience init?(coder: NSCoder) {
+        guard let made = Self.archived(in: coder) as? Self else { return nil }
+        self.init(made: made)
     }
 
     override func draft() throws(CKError) -> SubscriptionDraft {

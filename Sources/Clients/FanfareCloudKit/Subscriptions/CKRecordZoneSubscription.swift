@@ -1,5 +1,5 @@
 import CloudModel
-import Foundation
+public import Foundation
 
 // What can change is guarded, as in the class above it.
 /// A subscription to all changes in a custom zone of the user's private database.
@@ -21,6 +21,12 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
 
     /// A subscription to a zone, under an ID of its own.
     public convenience init(zoneID: CKRecordZone.ID) { self.init(watching: zoneID, id: UUID().uuidString) }
+
+    /// A subscription from an archive.
+    public required convenience init?(coder: NSCoder) {
+        guard let made = Self.archived(in: coder) as? Self else { return nil }
+        self.init(made: made)
+    }
 
     override func draft() throws(CKError) -> SubscriptionDraft {
         .zone(

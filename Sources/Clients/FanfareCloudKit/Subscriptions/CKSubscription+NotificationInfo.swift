@@ -140,3 +140,6 @@ extension CKSubscription.NotificationInfo {
 
 /// The older name of a subscription's contents.
 public typealias CKNotificationInfo = CKSubscription.NotificationInfo
+
+/// The older name of a subscription's kind.
+public typealias CKSubscriptionType = CKSubscription.SubscriptionType

@@ -1,9 +1,10 @@
+import CloudJSON
 import CloudModel
 public import Foundation
 
 // What can change is guarded; CloudKit declares the class the same way, and the kinds are its subclasses.
 /// A standing question to the service: notify this user's devices of changes. One of the three kinds below.
-public class CKSubscription: NSObject, NSCopying, @unchecked Sendable {
+public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// A subscription's ID, unique among the user's in a database.
     public typealias ID = String
 
@@ -103,6 +104,26 @@ public class CKSubscription: NSObject, NSCopying, @unchecked Sendable {
         result.notificationInfo = draft.notificationInfo.map { NotificationInfo($0) }
         if case .time(let time) = draft.startingFrom { result.startingFrom = .date(Date(time)) }
         return result
+    }
+
+    // MARK: NSSecureCoding
+
+    /// True.
+    public class var supportsSecureCoding: Bool { true }
+
+    /// Writes the subscription. One that no service would take is not written, and not read again.
+    public func encode(with coder: NSCoder) {
+        NounArchive.write((try? given()).map { SubscriptionJSON.draft($0) }, with: coder)
+    }
+
+    /// A subscription from an archive.
+    public required convenience init?(coder: NSCoder) {
+        guard let made = Self.archived(in: coder) as? Self else { return nil }
+        self.init(made: made)
+    }
+
+    static func archived(in coder: NSCoder) -> CKSubscription? {
+        NounArchive.read(from: coder) { try CKSubscription.received(try SubscriptionJSON.read($0)) }
     }
 
     /// The ID and the kind, for developers.

@@ -1,102 +1,6 @@
 import Foundation
 
 extension CKSyncEngine {
-    /// The beginnings of an engine.
-    public struct Configuration: Sendable {
-        /// The database.
-        public var database: CKDatabase
-        /// The state that the last engine ended with; nil is the start.
-        public var stateSerialization: State.Serialization?
-        /// The app's side.
-        public var delegate: any CKSyncEngineDelegate
-        /// True to sync whenever something changed, here or there.
-        public var automaticallySync = true
-        /// The ID of the subscription by which the engine hears of changes; nil is one of its own.
-        public var subscriptionID: CKSubscription.ID?
-
-        /// A configuration.
-        public init(
-            database: CKDatabase, stateSerialization: State.Serialization?, delegate: any CKSyncEngineDelegate
-        ) {
-            self.database = database
-            self.stateSerialization = stateSerialization
-            self.delegate = delegate
-        }
-    }
-
-    /// The zones that are synced.
-    public enum Scope: Sendable {
-        /// All.
-        case all
-        /// Some.
-        case zoneIDs([CKRecordZone.ID])
-
-        func contains(_ zone: CKRecordZone.ID) -> Bool {
-            if case .zoneIDs(let ids) = self { ids.contains(zone) } else { true }
-        }
-    }
-
-    /// The part that a fetch is for.
-    public struct FetchChangesOptions: Sendable {
-        /// The zones.
-        public var scope: Scope
-
-        /// All zones, or some.
-        public init(scope: Scope = .all) { self.scope = scope }
-    }
-
-    /// The part that a sending is for.
-    public struct SendChangesOptions: Sendable {
-        /// The zones.
-        public var scope: Scope
-
-        /// All zones, or some.
-        public init(scope: Scope = .all) { self.scope = scope }
-    }
-
-    /// The reason for which a batch is asked for.
-    public struct SendChangesContext: Sendable {
-        /// The part that is sent.
-        public let options: SendChangesOptions
-    }
-
-    /// Changes of records that are sent together.
-    public struct RecordZoneChangeBatch: Sendable {
-        /// The most changes of a batch.
-        static let countMax = 200
-        /// The records to save.
-        public var recordsToSave: [CKRecord]
-        /// The records to delete.
-        public var recordIDsToDelete: [CKRecord.ID]
-        /// True to save all records of a zone or none.
-        public var atomicByZone: Bool
-
-        /// A batch of these.
-        public init(
-            recordsToSave: [CKRecord] = [], recordIDsToDelete: [CKRecord.ID] = [], atomicByZone: Bool = false
-        ) {
-            self.recordsToSave = recordsToSave
-            self.recordIDsToDelete = recordIDsToDelete
-            self.atomicByZone = atomicByZone
-        }
-
-        /// A batch of the first pending changes; nil without any.
-        /// - Parameter recordProvider: the record to save; nil leaves it out.
-        public init?(
-            pendingChanges: [PendingRecordZoneChange],
-            recordProvider: @Sendable (CKRecord.ID) async -> CKRecord?
-        ) async {
-            self.init()
-            for change in pendingChanges.prefix(Self.countMax) {
-                switch change {
-                case .saveRecord(let id): if let record = await recordProvider(id) { recordsToSave.append(record) }
-                case .deleteRecord(let id): recordIDsToDelete.append(id)
-                }
-            }
-            if recordsToSave.isEmpty && recordIDsToDelete.isEmpty { return nil }
-        }
-    }
-
     /// The things that a delegate is told of.
     public enum Event: Sendable {
         /// The state is another: keep it.
@@ -109,18 +13,20 @@ extension CKSyncEngine {
         case sentDatabaseChanges(SentDatabaseChanges)
         /// Changes of records were sent.
         case sentRecordZoneChanges(SentRecordZoneChanges)
+        /// Another user is signed in, or nobody.
+        case accountChange(AccountChange)
         /// A fetch begins.
-        case willFetchChanges
+        case willFetchChanges(WillFetchChanges)
         /// The fetch of a zone begins.
-        case willFetchRecordZoneChanges(CKRecordZone.ID)
+        case willFetchRecordZoneChanges(WillFetchRecordZoneChanges)
         /// The fetch of a zone ended.
-        case didFetchRecordZoneChanges(CKRecordZone.ID, CKError?)
+        case didFetchRecordZoneChanges(DidFetchRecordZoneChanges)
         /// A fetch ended.
-        case didFetchChanges
+        case didFetchChanges(DidFetchChanges)
         /// A sending begins.
-        case willSendChanges
+        case willSendChanges(WillSendChanges)
         /// A sending ended.
-        case didSendChanges
+        case didSendChanges(DidSendChanges)
 
         /// The state is another.
         public struct StateUpdate: Sendable {
@@ -146,10 +52,18 @@ extension CKSyncEngine {
 
         /// Changes of zones were sent.
         public struct SentDatabaseChanges: Sendable {
+            /// A zone that could not be made.
+            public struct FailedZoneSave: Sendable {
+                /// The zone.
+                public let zone: CKRecordZone
+                /// The reason.
+                public let error: CKError
+            }
+
             /// Zones that were made.
             public let savedZones: [CKRecordZone]
             /// Zones that could not be made.
-            public let failedZoneSaves: [(zone: CKRecordZone, error: CKError)]
+            public let failedZoneSaves: [FailedZoneSave]
             /// Zones that were deleted.
             public let deletedZoneIDs: [CKRecordZone.ID]
             /// Zones that could not be deleted.
@@ -158,10 +72,18 @@ extension CKSyncEngine {
 
         /// Changes of records were sent.
         public struct SentRecordZoneChanges: Sendable {
+            /// A record that could not be saved.
+            public struct FailedRecordSave: Sendable {
+                /// The record.
+                public let record: CKRecord
+                /// The reason.
+                public let error: CKError
+            }
+
             /// Records that were saved.
             public let savedRecords: [CKRecord]
             /// Records that could not be saved; they are no longer pending unless the failure may pass.
-            public let failedRecordSaves: [(record: CKRecord, error: CKError)]
+            public let failedRecordSaves: [FailedRecordSave]
             /// Records that were deleted.
             public let deletedRecordIDs: [CKRecord.ID]
             /// Records that could not be deleted.

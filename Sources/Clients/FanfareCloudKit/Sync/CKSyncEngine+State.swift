@@ -52,6 +52,8 @@ extension CKSyncEngine {
                 var token: CKServerChangeToken
             }
 
+            /// The user; nil before the first sync.
+            var user: String?
             var databaseToken: CKServerChangeToken?
             var places: [Place] = []
             var unfetched: [Zone] = []
@@ -59,12 +61,15 @@ extension CKSyncEngine {
         }
 
         private struct Values: Sendable {
+            var user: String?
             var databaseToken: CKServerChangeToken?
             var zoneTokens: [CKRecordZone.ID: CKServerChangeToken] = [:]
             var unfetched: [CKRecordZone.ID] = []
             var records: [PendingRecordZoneChange] = []
             var zones: [PendingDatabaseChange] = []
-            var added: (@Sendable () -> Void)?
+            var hasUntracked = false
+            var isToBeTold = false
+            var changed: (@Sendable (_ isMore: Bool) -> Void)?
         }
 
         private let values = Mutex(Values())
@@ -72,6 +77,7 @@ extension CKSyncEngine {
         init(_ serialization: Serialization?) {
             guard let serialization else { return }
             values.withLock { values in
+                values.user = serialization.user
                 values.databaseToken = serialization.databaseToken
                 for place in serialization.places { values.zoneTokens[place.zone.id] = place.token }
                 values.unfetched = serialization.unfetched.map(\.id)
@@ -90,7 +96,7 @@ extension CKSyncEngine {
         /// The state as one value.
         var serialization: Serialization {
             values.withLock { values in
-                var result = Serialization(databaseToken: values.databaseToken)
+                var result = Serialization(user: values.user, databaseToken: values.databaseToken)
                 result.places = values.zoneTokens.map { Serialization.Place(zone: .init($0), token: $1) }
                 result.unfetched = values.unfetched.map { .init($0) }
                 result.pending = values.zones.map { change in
@@ -115,9 +121,16 @@ extension CKSyncEngine {
         /// The zones that changed and were not read yet.
         public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] { values.withLock { $0.unfetched } }
 
+        /// Indicates whether the app has changes to send that it keeps account of itself: the delegate is asked for batches also
+        /// where no change is pending. It is not kept with the state.
+        public var hasPendingUntrackedChanges: Bool {
+            get { values.withLock { $0.hasUntracked } }
+            set { change(isMore: newValue) { $0.hasUntracked = newValue } }
+        }
+
         /// Adds changes of records to send; the last of a record's counts.
         public func add(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
-            change { values in
+            change(isMore: true) { values in
                 for change in changes {
                     values.records.removeAll { $0.recordID.isEqual(change.recordID) }
                     values.records.append(change)
@@ -127,12 +140,12 @@ extension CKSyncEngine {
 
         /// Takes changes of records out.
         public func remove(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
-            values.withLock { values in values.records.removeAll { changes.contains($0) } }
+            change(isMore: false) { values in values.records.removeAll { changes.contains($0) } }
         }
 
         /// Adds changes of zones to send.
         public func add(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
-            change { values in
+            change(isMore: true) { values in
                 values.zones.removeAll { changes.contains($0) }
                 values.zones += changes
             }
@@ -140,20 +153,52 @@ extension CKSyncEngine {
 
         /// Takes changes of zones out.
         public func remove(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
-            values.withLock { values in values.zones.removeAll { changes.contains($0) } }
+            change(isMore: false) { values in values.zones.removeAll { changes.contains($0) } }
         }
 
-        private func change(_ change: (inout Values) -> Void) {
-            let added = values.withLock { values in
+        /// - Parameter isMore: true if there may be more to send.
+        private func change(isMore: Bool, _ change: (inout Values) -> Void) {
+            let changed = values.withLock { values in
                 change(&values)
-                return values.added
+                return values.changed
             }
-            added?()
+            changed?(isMore)
         }
 
         // MARK: The engine's
 
-        func whenAdded(_ added: @escaping @Sendable () -> Void) { values.withLock { $0.added = added } }
+        func whenChanged(_ changed: @escaping @Sendable (_ isMore: Bool) -> Void) {
+            values.withLock { $0.changed = changed }
+        }
+
+        /// Returns true if the delegate has to be told of a change, and nobody is about to.
+        func mayTell() -> Bool {
+            values.withLock { values in
+                defer { values.isToBeTold = true }
+                return !values.isToBeTold
+            }
+        }
+
+        func isTold() { values.withLock { $0.isToBeTold = false } }
+
+        /// The user whose state it is; nil before the first sync.
+        var user: String? { values.withLock { $0.user } }
+
+        /// Makes it a user's. Of another user's nothing stays.
+        func begin(anew isAnew: Bool, of user: String?) {
+            values.withLock { values in
+                if isAnew { values = Values(changed: values.changed) }
+                values.user = user
+            }
+        }
+
+        /// Takes out what was sent.
+        func sent(_ records: [PendingRecordZoneChange], _ zones: [PendingDatabaseChange]) {
+            values.withLock { values in
+                values.records.removeAll { records.contains($0) }
+                values.zones.removeAll { zones.contains($0) }
+            }
+        }
 
         var databaseToken: CKServerChangeToken? { values.withLock { $0.databaseToken } }
 

@@ -17,7 +17,12 @@ public final class CKSyncEngine: Sendable {
         database = configuration.database
         delegate = configuration.delegate
         state = State(configuration.stateSerialization)
-        guard configuration.automaticallySync else { return }
+        let isAutomatic = configuration.automaticallySync
+        state.whenChanged { [weak self] isMore in
+            self?.tellStateSoon()
+            if isAutomatic, isMore { Task { try? await self?.send(SendChangesOptions(), .scheduled) } }
+        }
+        guard isAutomatic else { return }
         let id = configuration.subscriptionID ?? "fanfare-sync-engine"
         let database = database
         let task = Task { [weak self] in
@@ -25,8 +30,8 @@ public final class CKSyncEngine: Sendable {
                 do {
                     try await Self.follow(database, id) { [weak self] in
                         guard let self else { throw CancellationError() }
-                        try await self.fetchChanges()
-                        try await self.sendChanges()
+                        try await self.fetch(FetchChangesOptions(), .scheduled)
+                        try await self.send(SendChangesOptions(), .scheduled)
                     }
                 } catch {
                     guard CKError(error).isTransient else { return }
@@ -34,30 +39,56 @@ public final class CKSyncEngine: Sendable {
                 }
             }
         }
-        state.whenAdded { [weak self] in Task { try? await self?.sendChanges() } }
         line.keep(task)
     }
 
     /// Fetches what changed in the database, and tells the delegate of it.
     /// - Throws: `CKError`; what was told before stays told.
     public func fetchChanges(_ options: FetchChangesOptions = FetchChangesOptions()) async throws {
-        try await line.run { [self] in try await SyncFetch(engine: self, scope: options.scope).run() }
+        try await fetch(options, .manual)
     }
 
     /// Sends what the app says has changed, in the batches that the delegate gives.
     /// - Throws: `CKError` where the service could not be reached; what could not be sent stays to be sent.
     public func sendChanges(_ options: SendChangesOptions = SendChangesOptions()) async throws {
-        try await line.run { [self] in try await SyncSend(engine: self, scope: options.scope).run() }
+        try await send(options, .manual)
     }
 
     /// Ends what is being done.
     public func cancelOperations() async { await line.cancel() }
+
+    private func fetch(_ options: FetchChangesOptions, _ reason: SyncReason) async throws {
+        try await line.run { [self] in
+            try await SyncAccount(engine: self).check()
+            let given = FetchChangesContext(reason: reason, options: options)
+            let options = await delegate.nextFetchChangesOptions(given, syncEngine: self)
+            try await SyncFetch(engine: self, context: FetchChangesContext(reason: reason, options: options)).run()
+        }
+    }
+
+    private func send(_ options: SendChangesOptions, _ reason: SyncReason) async throws {
+        try await line.run { [self] in
+            try await SyncAccount(engine: self).check()
+            try await SyncSend(engine: self, context: SendChangesContext(reason: reason, options: options)).run()
+        }
+    }
 
     /// Tells the delegate of an event.
     func tell(_ event: Event) async { await delegate.handleEvent(event, syncEngine: self) }
 
     /// Tells the delegate of the state, which it keeps with what it was told before.
     func tellState() async { await tell(.stateUpdate(Event.StateUpdate(stateSerialization: state.serialization))) }
+
+    /// Tells the delegate of the state that the app has changed, after what is being done; once for all changes until then.
+    private func tellStateSoon() {
+        guard state.mayTell() else { return }
+        Task { [weak self, line] in
+            try? await line.run { [weak self] in
+                self?.state.isTold()
+                await self?.tellState()
+            }
+        }
+    }
 
     /// Syncs once, and again whenever something changed.
     private static func follow(
@@ -68,47 +99,5 @@ public final class CKSyncEngine: Sendable {
         subscription.notificationInfo = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
         try await database.save(subscription)
         for try await _ in database.notifications() { try await sync() }
-    }
-}
-
-/// The app's side of a sync engine.
-public protocol CKSyncEngineDelegate: AnyObject, Sendable {
-    /// Takes what has happened. What an event tells has to be kept before this returns: the state after it leaves it out.
-    func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
-
-    /// The next changes to send; nil when there are no more.
-    func nextRecordZoneChangeBatch(
-        _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
-    ) async -> CKSyncEngine.RecordZoneChangeBatch?
-}
-
-/// Does one thing after the other.
-actor SyncLine {
-    private var last: Task<Void, any Error>?
-    private nonisolated let following = Collected<Task<Void, Never>?>(nil)
-
-    deinit { following.value?.cancel() }
-
-    nonisolated func keep(_ task: Task<Void, Never>) { following.update { $0 = task } }
-
-    func run(_ work: @escaping @Sendable () async throws -> Void) async throws {
-        let previous = last
-        let task = Task {
-            _ = await previous?.result
-            try await work()
-        }
-        last = task
-        do {
-            try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
-            }
-        } catch { throw CKError(error) }
-    }
-
-    func cancel() async {
-        last?.cancel()
-        _ = await last?.result
     }
 }

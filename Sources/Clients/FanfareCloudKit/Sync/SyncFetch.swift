@@ -3,25 +3,34 @@ import Foundation
 /// One fetch of a sync engine: the zones that changed, then their records.
 struct SyncFetch: Sendable {
     let engine: CKSyncEngine
-    let scope: CKSyncEngine.Scope
+    let context: CKSyncEngine.FetchChangesContext
+
+    private var database: CKDatabase { engine.database(context.options.operationGroup) }
 
     func run() async throws {
-        await engine.tell(.willFetchChanges)
+        await engine.tell(.willFetchChanges(.init(context: context)))
         try await zones()
-        for zone in engine.state.zoneIDsWithUnfetchedServerChanges where scope.contains(zone) {
-            await engine.tell(.willFetchRecordZoneChanges(zone))
+        for zone in order() {
+            await engine.tell(.willFetchRecordZoneChanges(.init(zoneID: zone)))
             do {
                 try await records(of: zone)
-                await engine.tell(.didFetchRecordZoneChanges(zone, nil))
+                await engine.tell(.didFetchRecordZoneChanges(.init(zoneID: zone, error: nil)))
             } catch {
                 let error = CKError(error)
-                await engine.tell(.didFetchRecordZoneChanges(zone, error))
+                await engine.tell(.didFetchRecordZoneChanges(.init(zoneID: zone, error: error)))
                 // A zone that is gone is told with the zones.
                 guard error.code == .zoneNotFound else { throw error }
                 engine.state.read(zone, to: nil, isDone: true)
             }
         }
-        await engine.tell(.didFetchChanges)
+        await engine.tell(.didFetchChanges(.init(context: context)))
+    }
+
+    /// The zones to read, those that the app wants first before the others.
+    private func order() -> [CKRecordZone.ID] {
+        let unfetched = engine.state.zoneIDsWithUnfetchedServerChanges.filter { context.options.scope.contains($0) }
+        let first = context.options.prioritizedZoneIDs.filter { unfetched.contains($0) }
+        return first + unfetched.filter { !first.contains($0) }
     }
 
     private func zones() async throws {
@@ -29,7 +38,7 @@ struct SyncFetch: Sendable {
         while moreComing {
             let page: Page
             do {
-                page = try await engine.database.databaseChanges(since: engine.state.databaseToken)
+                page = try await database.databaseChanges(since: engine.state.databaseToken)
             } catch  where CKError(error).code == .changeTokenExpired && engine.state.databaseToken != nil {
                 engine.state.read(to: nil, changed: [], deleted: [])
                 continue
@@ -56,7 +65,7 @@ struct SyncFetch: Sendable {
         while moreComing {
             let page: CKDatabase.ChangePage
             do {
-                page = try await engine.database.changes(
+                page = try await database.changes(
                     in: zone, since: engine.state.token(of: zone), desiredKeys: nil, limit: 0)
             } catch  where CKError(error).code == .changeTokenExpired && engine.state.token(of: zone) != nil {
                 // The zone is told from its start: an app compares by the records' change tags.

@@ -19,6 +19,16 @@ public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, Sendable {
         public static let zoneWideSharing = Capabilities(rawValue: 8)
     }
 
+    /// The reach of the keys by which encrypted fields are sealed, by CloudKit's numbers.
+    public enum EncryptionScope: Int, Sendable {
+        /// Each record, which can be shared alone.
+        case perRecord = 0
+        /// The whole zone.
+        case perZone = 1
+    }
+
+    /// The reach of the keys: nothing is to be chosen here, as the service seals.
+    public var encryptionScope: EncryptionScope { .perRecord }
     /// The name and the owner.
     public let zoneID: CKRecordZone.ID
     /// The things that the zone can do.
@@ -70,3 +80,8 @@ extension CKRecordZone {
     /// The name of a zone and its owner.
     public typealias ID = CKRecordZoneID
 }
+
+/// The older name of `CKRecordZone.ID.defaultZoneName`.
+public let CKRecordZoneDefaultName = CKRecordZone.ID.defaultZoneName
+/// The older name of a zone's capabilities.
+public typealias CKRecordZoneCapabilities = CKRecordZone.Capabilities

@@ -1,0 +1,74 @@
+import Foundation
+
+extension CKContainer {
+    /// Users as participants of a share, by email addresses; a result for each.
+    public func shareParticipants(
+        forEmailAddresses emailAddresses: [String]
+    ) async throws -> [String: Result<CKShare.Participant, any Error>] {
+        try await each(emailAddresses) { try await self.shareParticipant(forEmailAddress: $0) }
+    }
+
+    /// Users as participants of a share, by phone numbers, which the service does not know: a failure for each.
+    public func shareParticipants(
+        forPhoneNumbers phoneNumbers: [String]
+    ) async throws -> [String: Result<CKShare.Participant, any Error>] {
+        try await each(phoneNumbers) { try await self.shareParticipant(forPhoneNumber: $0) }
+    }
+
+    /// Users as participants of a share, by the IDs of their records; a result for each.
+    public func shareParticipants(
+        forUserRecordIDs userRecordIDs: [CKRecord.ID]
+    ) async throws -> [CKRecord.ID: Result<CKShare.Participant, any Error>] {
+        try await each(userRecordIDs) { try await self.shareParticipant(forUserRecordID: $0) }
+    }
+
+    /// Users by email addresses, those who may be found by them.
+    public func userIdentities(forEmailAddresses emailAddresses: [String]) async throws -> [String: CKUserIdentity] {
+        try await found(emailAddresses) { try await self.userIdentity(forEmailAddress: $0) }
+    }
+
+    /// No users: the service knows no phone numbers.
+    public func userIdentities(forPhoneNumbers phoneNumbers: [String]) async throws -> [String: CKUserIdentity] { [:] }
+
+    /// Users by the IDs of their records, those who may be found by them.
+    public func userIdentities(
+        forUserRecordIDs userRecordIDs: [CKRecord.ID]
+    ) async throws -> [CKRecord.ID: CKUserIdentity] {
+        try await found(userRecordIDs) { try await self.userIdentity(forUserRecordID: $0) }
+    }
+
+    /// Looks each up; what is wrong with one is its result, what keeps from all of them is thrown.
+    func each<Key: Hashable, Value>(
+        _ keys: [Key], _ look: (Key) async throws -> Value
+    ) async throws -> [Key: Result<Value, any Error>] {
+        var results: [Key: Result<Value, any Error>] = [:]
+        for key in keys {
+            do {
+                results[key] = .success(try await look(key))
+            } catch let error as CKError where error.isOfItem {
+                results[key] = .failure(error)
+            }
+        }
+        return results
+    }
+
+    private func found<Key: Hashable, Value>(
+        _ keys: [Key], _ look: (Key) async throws -> Value?
+    ) async throws -> [Key: Value] {
+        var found: [Key: Value] = [:]
+        for key in keys { found[key] = try await look(key) }
+        return found
+    }
+}
+
+extension CKError {
+    /// True for what is wrong with one item, false for what keeps from others, too.
+    var isOfItem: Bool {
+        switch code {
+        case .unknownItem, .zoneNotFound, .userDeletedZone, .changeTokenExpired, .permissionFailure, .badDatabase,
+            .invalidArguments, .participantMayNeedVerification:
+            true
+        default: false
+        }
+    }
+}

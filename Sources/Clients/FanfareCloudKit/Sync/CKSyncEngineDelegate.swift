@@ -1,0 +1,22 @@
+/// The app's side of a sync engine.
+public protocol CKSyncEngineDelegate: AnyObject, Sendable {
+    /// Takes what has happened. What an event tells has to be kept before this returns: the state after it leaves it out.
+    func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
+
+    /// The next changes to send; nil when there are no more.
+    func nextRecordZoneChangeBatch(
+        _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.RecordZoneChangeBatch?
+
+    /// The part that a fetch is for, before it begins; without this function, that of the context.
+    func nextFetchChangesOptions(
+        _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.FetchChangesOptions
+}
+
+extension CKSyncEngineDelegate {
+    /// The part that the context says.
+    public func nextFetchChangesOptions(
+        _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.FetchChangesOptions { context.options }
+}
