@@ -20,6 +20,12 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test("histories in which users share journals lose nothing and double nothing either")
+    func sharedJournals() async throws {
+        let run = try await Simulation.run(["--seed", "1", "--runs", "2000", "--sharded"])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
     @Test("a mistake is found, its history is shortened, and its seed brings it back", arguments: Simulation.mutations)
     func aMistakeIsFound(mutation: String) async throws {
         let first = "\(Simulation.starts[mutation] ?? 1)"

@@ -101,7 +101,7 @@ import Testing
         let standing = try await system.run(["token", "inspect", "--json", first.token] + flags(system))
         let json = try JSONValue(parsing: Array(standing.output.utf8))
         #expect(json["deviceID"]?.string == phone && json["notificationsBehind"] == 1, "\(standing)")
-        let forged = try await system.run(["token", "inspect", String(first.token.dropLast(2))] + flags(system))
+        let forged = try await system.run(["token", "inspect", String(first.token.dropLast(6))] + flags(system))
         #expect(forged.code == 1)
         let list = try await system.run(["devices", "list"] + flags(system))
         #expect(list.code == 0 && list.output.contains(phone), "\(list)")
