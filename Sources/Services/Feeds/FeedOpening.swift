@@ -115,7 +115,7 @@ struct FeedOpening {
         var opening = try await ask()
         guard let token else { return opening }
         guard token.part == .shared else {
-            opening.begin = try await place(of: token, identity, journal, opening.feed, log)
+            opening.begin = try await place(of: token, identity, journal, opening.feed, log, reading)
             return opening
         }
         for pause in pauses where isAhead(token, opening) {
@@ -130,7 +130,7 @@ struct FeedOpening {
     /// registration: entries keep their names, so what was seen stays seen.
     private static func place(
         of token: FeedPosition, _ identity: FeedIdentity, _ journal: TopicPartition, _ bounds: OffsetBounds,
-        _ log: any EventLog
+        _ log: any EventLog, _ reading: FeedReading?
     ) async throws -> FeedPosition {
         var place = FeedPosition(
             part: .shared, position: LogPosition(offset: bounds.start, seen: token.position.seen), log: token.log,
@@ -147,8 +147,13 @@ struct FeedOpening {
                 place.position.offset = entry.offset + 1
                 return place
             }
-            // Retention has taken the registration: what is left is all behind it.
-            if batch.isAtEnd { return place }
+            guard batch.isAtEnd else { continue }
+            // Retention has taken the registration, and what is left is all behind it; or the end that was told is an old one.
+            if bounds.start == 0, place.position.seen.isEmpty {
+                guard let doubts = reading?.doubts else { throw unseen(identity) }
+                try doubts.hear(of: journal.topic)
+            }
+            return place
         }
     }
 
