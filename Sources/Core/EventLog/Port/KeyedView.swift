@@ -1,8 +1,7 @@
 /// A process's own copy of topics whose partitions many keys share, which finds the entries of one key.
 ///
 /// It may be behind, or missing, and is made again from the topic then: nothing is in it that the topic has not, and nothing is
-/// missing in it before its place. Backends: `SQLiteKeyedView`, `MemoryKeyedView`; the suite `KeyedViewConformance` says what they have in
-/// common.
+/// missing in it before its place. Backends: `SQLiteKeyedView`, `MemoryKeyedView`; `KeyedViewTests` says what they have in common.
 package protocol KeyedView: Sendable {
     /// The place up to which the view has a partition; nil where it has nothing of it.
     func place(of partition: TopicPartition) async throws -> KeyedPlace?
