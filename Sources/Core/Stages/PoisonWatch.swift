@@ -20,6 +20,9 @@ package final class PoisonWatch: Sendable {
     /// Takes note of what became known of an entry.
     func learn(_ offset: Int64, _ item: PoisonTable.Item) { known.withLock { $0[offset] = item } }
 
+    /// Returns true if something is known of an entry: a process has died at it, or it is set aside.
+    package func knows(_ offset: Int64) -> Bool { known.withLock { !$0.isEmpty && $0[offset] != nil } }
+
     /// Works on an entry, with a mark that tells who starts later if the process dies at it; nil when the entry is set aside.
     ///
     /// An entry at which a process has died is worked on alone among its kind, so that the next death is surely its own.

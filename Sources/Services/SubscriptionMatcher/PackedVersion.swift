@@ -23,9 +23,10 @@ struct PackedVersion {
     var store = Self.none
     private let idCount: UInt32
     private let database: UInt8
-    private let flags: Flags
+    let flags: Flags
 
-    private struct Flags: OptionSet {
+    /// The properties of a version that are known without decoding it.
+    struct Flags: OptionSet {
         let rawValue: UInt8
         static let firesOnce = Flags(rawValue: 1 << 0)
         static let hasPast = Flags(rawValue: 1 << 1)
@@ -37,11 +38,10 @@ struct PackedVersion {
     /// A version that has no numbers of shared values yet.
     /// - Parameters:
     ///   - watched: condition and past as a `SubscriptionEvent` with nothing else in it; nothing for a deletion.
-    ///   - subscription: what they say; nil for a deletion.
-    ///   - isNamedElsewhere: true if the key of its entry is not the one that names it.
+    ///   - flags: those of what they say.
     init(
         _ key: SubscriptionKey, _ sequence: CommitSequence, created: CommitSequence, offset: Int64, watched: [UInt8],
-        _ subscription: Subscription?, isNamedElsewhere: Bool
+        _ flags: Flags
     ) {
         let id = key.id.rawValue.utf8
         idCount = UInt32(id.count)
@@ -50,16 +50,6 @@ struct PackedVersion {
         bytes.append(contentsOf: id)
         bytes.append(contentsOf: watched)
         self.bytes = bytes
-        var flags: Flags = isNamedElsewhere ? .isNamedElsewhere : []
-        if let subscription {
-            if subscription.condition.firesOnce { flags.insert(.firesOnce) }
-            if subscription.backfill != nil { flags.insert(.hasPast) }
-            switch subscription.condition.kind {
-            case .query: break
-            case .zone: flags.insert(.isZone)
-            case .database: flags.insert(.isDatabase)
-            }
-        }
         self.sequence = sequence
         self.created = created
         self.offset = offset
@@ -100,5 +90,22 @@ struct PackedVersion {
         else { preconditionFailure("what was encoded here cannot be read") }
         return Subscription(
             key: key, condition: condition, notificationInfo: info, backfill: event.backfill?.backfill)
+    }
+}
+
+extension PackedVersion.Flags {
+    /// - Parameters:
+    ///   - subscription: what the version says; nil for a deletion.
+    ///   - isNamedElsewhere: true if the key of its entry is not the one that names it.
+    init(_ subscription: Subscription?, isNamedElsewhere: Bool = false) {
+        self = isNamedElsewhere ? .isNamedElsewhere : []
+        guard let subscription else { return }
+        if subscription.condition.firesOnce { insert(.firesOnce) }
+        if subscription.backfill != nil { insert(.hasPast) }
+        switch subscription.condition.kind {
+        case .query: break
+        case .zone: insert(.isZone)
+        case .database: insert(.isDatabase)
+        }
     }
 }

@@ -12,9 +12,12 @@ final class PreparedVersion: Sendable {
     let hash: Int
     /// The incarnation of the store that numbered it.
     let store: UInt64
-    /// The key of its entry.
+    /// The key of its entry; empty when the version is known at its place.
     let entry: [UInt8]
-    /// The subscription as the index takes it; nil when it is a deletion. `info` has the content of its notifications.
+    /// True for a version that says that the subscription was deleted.
+    let isDeletion: Bool
+    /// The subscription as the index takes it; nil when it is a deletion, or in the index already. `info` has the content of its
+    /// notifications.
     let subscription: Subscription?
     /// The encoded content of its notifications.
     let info: [UInt8]
@@ -29,16 +32,20 @@ final class PreparedVersion: Sendable {
         store = version.store
         self.entry = entry
         subscription = version.saved?.subscription
+        isDeletion = subscription == nil
         info = subscription.map { NotificationInfoMessage($0.notificationInfo).encoded() } ?? []
         packed = PackedVersion(
             version.key, version.sequence, created: version.created, offset: version.offset,
-            watched: subscription.map(PackedVersion.watched) ?? [], subscription,
-            isNamedElsewhere: !TopicLayout.isSubscriptionKey(entry, of: version.key, version.sequence))
+            watched: subscription.map(PackedVersion.watched) ?? [],
+            PackedVersion.Flags(
+                subscription,
+                isNamedElsewhere: !TopicLayout.isSubscriptionKey(entry, of: version.key, version.sequence)))
     }
 
     /// Prepares a version that was read from a snapshot.
+    /// - Parameter isIndexed: true if the index knows it at its place already.
     /// - Throws: `MalformedMessage` or the reader's error, if it is none of ours.
-    init(_ message: SnapshotVersion, _ layout: TopicLayout) throws {
+    init(_ message: SnapshotVersion, _ layout: TopicLayout, isIndexed: Bool = false) throws {
         guard let database = DatabaseScope(rawValue: message.database) else {
             throw SnapshotFailure("a version of an unknown database")
         }
@@ -47,9 +54,10 @@ final class PreparedVersion: Sendable {
         hash = key.hashValue
         store = message.store
         let sequence = CommitSequence(message.sequence)
-        entry = layout.subscriptionKey(key, sequence)
+        entry = isIndexed ? [] : layout.subscriptionKey(key, sequence)
         info = message.notificationInfo
-        if let watched = message.watched {
+        isDeletion = message.watched == nil
+        if !isIndexed, let watched = message.watched {
             let event = try SubscriptionEvent(decoding: watched)
             guard let condition = try event.condition?.condition() else {
                 throw SnapshotFailure("a version without a condition")
@@ -64,6 +72,7 @@ final class PreparedVersion: Sendable {
         }
         packed = PackedVersion(
             key, sequence, created: CommitSequence(message.created), offset: message.offset,
-            watched: message.watched ?? [], subscription, isNamedElsewhere: false)
+            watched: message.watched ?? [],
+            isIndexed ? PackedVersion.Flags(rawValue: UInt8(truncatingIfNeeded: message.flags)) : .init(subscription))
     }
 }

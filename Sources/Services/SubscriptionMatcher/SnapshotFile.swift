@@ -6,10 +6,10 @@ import Foundation
 import ProtocolBuffers
 
 /// The file of a snapshot: a mark of the format, then parts, each with its length before it and its hash behind it. The first
-/// part is the header, an empty one the end. What is cut off or changed is noticed, and nothing is taken from it then.
+/// part is the header, then come those of the index's image, blocks of versions, and an empty one as the end. What is cut off or changed is noticed, and nothing is taken from it then.
 struct SnapshotFile: Sendable {
     /// The last byte is the version of the format.
-    private static let mark = Array("fanfare".utf8) + [2]
+    private static let mark = Array("fanfare".utf8) + [3]
     /// The largest part: blocks are cut by the number of their versions, and none of these is larger than a message.
     private static let partBytesMax = 1 << 30
 

@@ -37,7 +37,7 @@ extension SubscriptionFollower {
             await applying.run { [table] _ in
                 table.withLock { $0.reserve(min(SubscriptionIndex.idsMax, Int(clamping: max(0, header.versions)))) }
             }
-            let count = try await fill(from: file)
+            let count = try await fill(from: file, header)
             let reached = CommitSequence(header.reached)
             let lastBackfills = await applying.run { [table] _ in
                 table.withLock {
@@ -68,39 +68,107 @@ extension SubscriptionFollower {
         }
     }
 
+    /// A block of versions, decoded.
+    private struct Block: Sendable {
+        /// With the places at which the index has them.
+        var placed: [(version: PreparedVersion, place: Int)] = []
+        /// Those that the index does not have.
+        var others: [PreparedVersion] = []
+    }
+
     /// Checks and decodes parts on all threads, a few ahead, and puts their versions into the table in between.
-    private func fill(from file: SnapshotFile) async throws -> Int {
-        var decoding: [Task<Result<[PreparedVersion], any Error>, Never>] = []
+    /// - Returns: the number of versions.
+    private func fill(from file: SnapshotFile, _ header: SnapshotHeader) async throws -> Int {
+        let hasIndex = try await adoptIndex(from: file, header)
+        var others: [PreparedVersion] = []
         var count = 0
-        var isAtEnd = false
+        try await forEachPart(of: file) { [poison, layout] part in
+            try Self.block(part, layout, hasIndex: hasIndex, poison)
+        } use: { block in
+            count += block.placed.count + block.others.count
+            if hasIndex { others += block.others }
+            try await self.applying.run { [table, poison] _ in
+                Result {
+                    try table.withLock { table in
+                        for (version, place) in block.placed { try table.place(version, at: place) }
+                        if !hasIndex { for version in block.others { Self.load(version, into: &table, poison) } }
+                    }
+                }
+            }.get()
+        }
+        guard hasIndex else { return count }
+        await applying.run { [table, poison, others] _ in
+            table.withLock { table in
+                table.settle(poison)
+                for version in others { Self.load(version, into: &table, poison) }
+            }
+        }
+        return count
+    }
+
+    /// Takes over the image of the index, if this very program wrote it; it is passed by otherwise.
+    private func adoptIndex(from file: SnapshotFile, _ header: SnapshotHeader) async throws -> Bool {
+        guard header.imageParts > 0 else { return false }
+        var pieces: [[UInt8]] = []
+        try await forEachPart(of: file, count: Int(clamping: header.imageParts)) {
+            $0
+        } use: {
+            pieces.append($0)
+        }
+        guard let program = snapshots?.program, header.program == program else { return false }
+        let image = IndexImage(pieces: pieces)
+        pieces = []
+        try await applying.run { [table] _ in Result { try table.withLock { try $0.adopt(image) } } }.get()
+        return true
+    }
+
+    /// Reads parts and checks their hashes; makes something of each on all threads, a few ahead, and hands that on in order.
+    /// - Parameter count: so many parts; nil for all up to the end.
+    private func forEachPart<Made: Sendable>(
+        of file: SnapshotFile, count: Int? = nil, make: @escaping @Sendable ([UInt8]) throws -> Made,
+        use: (Made) async throws -> Void
+    ) async throws {
+        var making: [Task<Result<Made, any Error>, Never>] = []
+        var left = count ?? .max
         while true {
-            while !isAtEnd, decoding.count <= threads.count {
-                let part = try await applying.run { _ in Result { try file.next() } }.get()
-                guard let part else {
-                    isAtEnd = true
+            while left > 0, making.count <= threads.count {
+                let read = try await applying.run { _ in Result { try file.next() } }.get()
+                guard let read else {
+                    guard count == nil else { throw SnapshotFailure("it ends within the image of the index") }
+                    left = 0
                     break
                 }
-                decoding.append(
-                    Task { [threads, layout] in
-                        await threads.run { _ in Result { try Self.versions(of: part.part, part.hash, layout) } }
+                left -= 1
+                making.append(
+                    Task { [threads] in
+                        await threads.run { _ in
+                            Result {
+                                guard SHA256.hash(read.part) == read.hash else {
+                                    throw SnapshotFailure("the hash of a part is another")
+                                }
+                                return try make(read.part)
+                            }
+                        }
                     })
             }
-            guard !decoding.isEmpty else { return count }
-            let versions = try await decoding.removeFirst().value.get()
-            await applying.run { [table, poison] _ in
-                table.withLock { table in
-                    for version in versions { Self.load(version, into: &table, poison) }
-                }
-            }
-            count += versions.count
+            guard !making.isEmpty else { return }
+            try await use(try await making.removeFirst().value.get())
         }
     }
 
-    private static func versions(
-        of part: [UInt8], _ hash: [UInt8], _ layout: TopicLayout
-    ) throws -> [PreparedVersion] {
-        guard SHA256.hash(part) == hash else { throw SnapshotFailure("the hash of a part is another") }
-        return try SnapshotBlock(decoding: part).versions.map { try PreparedVersion($0, layout) }
+    private static func block(
+        _ part: [UInt8], _ layout: TopicLayout, hasIndex: Bool, _ poison: PoisonWatch?
+    ) throws -> Block {
+        var block = Block()
+        for message in try SnapshotBlock(decoding: part).versions {
+            // What a process has died at is looked at like an entry of the topic.
+            if hasIndex, !message.isOutside, poison?.knows(message.offset) != true {
+                block.placed.append((try PreparedVersion(message, layout, isIndexed: true), Int(message.place)))
+            } else {
+                block.others.append(try PreparedVersion(message, layout))
+            }
+        }
+        return block
     }
 
     /// The entry is marked as when it is read from the topic: a process may die at what the index makes of it.
@@ -142,10 +210,26 @@ extension SubscriptionFollower {
             defer { progress.appliedSince = 0 }
             return progress
         }
+        await threads.run { [table] _ in table.withLock { $0.beginSnapshot() } }
+        do {
+            try await writeSnapshot(began, identity, into: snapshots)
+        } catch {
+            await threads.run { [table] _ in table.withLock { $0.endSnapshot() } }
+            throw error
+        }
+        await threads.run { [table] _ in table.withLock { $0.endSnapshot() } }
+    }
+
+    private func writeSnapshot(_ began: Progress, _ identity: TableIdentity, into snapshots: TableSnapshots)
+        async throws
+    {
         let file = try await threads.run { [table] _ in
-            let versions = table.withSharedLock { $0.versionCount }
+            let (versions, image) = table.withSharedLock {
+                ($0.versionCount, snapshots.program.isEmpty ? IndexImage(pieces: []) : $0.image())
+            }
             return Result {
-                try snapshots.begin(identity, offset: began.readTo, reached: began.reached, versions: versions)
+                try snapshots.begin(
+                    identity, offset: began.readTo, reached: began.reached, versions: versions, image: image)
             }
         }.get()
         defer { file.close() }

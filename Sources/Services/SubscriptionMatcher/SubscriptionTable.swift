@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import Matching
+import ProtocolBuffers
 import Stages
 
 /// All versions of all subscriptions. The version that was in effect when a change was committed decides, so that an old
@@ -12,6 +13,9 @@ struct SubscriptionTable: ~Copyable {
     /// Versions at which a process has died: not in the index, each looked at by itself.
     private var suspects: Set<Int> = []
 
+    /// Places that changed since the image of the index was begun; nil while there is none.
+    private var touched: Set<Int>?
+
     /// Subscriptions that tell of the past, by the store that numbered them.
     private var backfills: [DatabaseScope: [UInt64: BackfillList]] = [:]
 
@@ -20,6 +24,9 @@ struct SubscriptionTable: ~Copyable {
 
     /// The number of versions.
     var versionCount: Int { versions.count }
+
+    /// Returns true if nothing is held for any version.
+    var isVacant: Bool { versions.count == 0 && suspects.isEmpty && index.isVacant }
 
     /// Takes an event from the topic; the key names the version. Read as a set: duplicates change nothing.
     /// - Parameters:
@@ -33,24 +40,21 @@ struct SubscriptionTable: ~Copyable {
     /// Takes a version; the key of its entry names it.
     mutating func apply(_ version: PreparedVersion, isSuspect: Bool) {
         reached = max(reached, version.packed.sequence)
-        guard let id = versions.insert(version), let subscription = version.subscription else { return }
-        if subscription.backfill != nil {
-            backfills[version.key.database, default: [:]][version.store, default: BackfillList()].insert(
-                version.packed.created, version.key)
-        }
+        guard let id = versions.insert(version) else { return }
+        touched?.insert(id)
+        noteBackfill(version)
+        guard let subscription = version.subscription else { return }
         if isSuspect { suspects.insert(id) } else { index.insert(subscription, id: id) }
+    }
+
+    private mutating func noteBackfill(_ version: PreparedVersion) {
+        guard version.packed.hasPast else { return }
+        backfills[version.key.database, default: [:]][version.store, default: BackfillList()].insert(
+            version.packed.created, version.key)
     }
 
     /// Notes that all subscription events up to a sequence have come, or been removed.
     mutating func noteReached(_ sequence: CommitSequence) { reached = max(reached, sequence) }
-
-    /// The versions at some places, of which there are `placeCount`, as a snapshot holds them.
-    func versions(at places: Range<Int>) -> [SnapshotVersion] {
-        places.clamped(to: 0..<versions.placeCount).compactMap { versions[$0].map(versions.message) }
-    }
-
-    /// The number of places for versions, some of which may be free. A version stays at its place.
-    var placeCount: Int { versions.placeCount }
 
     /// Makes room for so many versions.
     mutating func reserve(_ count: Int) {
@@ -60,6 +64,7 @@ struct SubscriptionTable: ~Copyable {
     /// Forgets a version that no retained change can need.
     mutating func remove(key: [UInt8]) {
         guard let id = versions.place(ofEntry: key), let version = versions[id] else { return }
+        touched?.insert(id)
         if suspects.remove(id) == nil { index.remove(id: id) }
         let content = version.hasPast ? versions.content(version) : nil
         versions.remove(id, entry: key)
@@ -138,6 +143,69 @@ struct SubscriptionTable: ~Copyable {
         for id in index.crowded() {
             guard let version = versions[id], let saved = versions.saved(version) else { continue }
             index.insert(saved.subscription, id: id)
+        }
+    }
+}
+
+/// The parts of a snapshot, and the table made of them again.
+extension SubscriptionTable {
+    private static let coding = PredicateCoding(
+        encode: { PredicateMessage($0).encoded() }, decode: { try PredicateMessage(decoding: $0).predicate() })
+
+    // MARK: Writing
+
+    /// From now on the places of versions that come and go are noted: an image that is made later may know others there.
+    mutating func beginSnapshot() { touched = [] }
+
+    /// Ends what `beginSnapshot` began.
+    mutating func endSnapshot() { touched = nil }
+
+    /// The index with the versions that stand in it by their places.
+    func image() -> IndexImage { index.image(Self.coding) }
+
+    /// The versions at some places, of which there are `placeCount`, as a snapshot holds them.
+    func versions(at places: Range<Int>) -> [SnapshotVersion] {
+        places.clamped(to: 0..<versions.placeCount).compactMap { place in
+            versions[place].map { version in
+                var message = versions.message(version)
+                message.place = UInt32(place)
+                message.isOutside = touched?.contains(place) ?? true
+                return message
+            }
+        }
+    }
+
+    /// The number of places for versions, some of which may be free. A version stays at its place.
+    var placeCount: Int { versions.placeCount }
+
+    // MARK: Reading
+
+    /// Takes over an index; `place` and `settle` follow.
+    mutating func adopt(_ image: consuming IndexImage) throws { index = try SubscriptionIndex(image, Self.coding) }
+
+    /// Takes a version that is at its place in the index.
+    /// - Throws: `SnapshotFailure` when another is there.
+    mutating func place(_ version: PreparedVersion, at place: Int) throws {
+        guard place < SubscriptionIndex.idsMax, versions.insert(version, at: place) else {
+            throw SnapshotFailure("two versions at one place, or one at two")
+        }
+        reached = max(reached, version.packed.sequence)
+        noteBackfill(version)
+    }
+
+    /// Makes index and versions agree, once all were placed: what the image does not know is inserted, what it knew of others goes.
+    mutating func settle(_ poison: PoisonWatch?) {
+        versions.collectFreePlaces()
+        for id in 0..<max(versions.placeCount, index.idsEnd) {
+            let version = id < versions.placeCount ? versions[id] : nil
+            guard let version, !version.isDeletion else {
+                index.remove(id: id)
+                continue
+            }
+            guard !index.contains(id: id), let saved = versions.saved(version) else { continue }
+            _ = poison.meet(version.offset) { deaths in
+                if deaths > 0 { suspects.insert(id) } else { index.insert(saved.subscription, id: id) }
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package import CloudModel
 import Cryptography
 import EventLog
 import Foundation
+import Matching
 import ProtocolBuffers
 
 /// Keeps snapshots of a matcher's table of subscriptions in a folder: one file for each container's environment.
@@ -16,12 +17,27 @@ package struct TableSnapshots: Sendable {
 
     private let folder: String
     private let now: @Sendable () -> Timestamp
+    /// The hash of the program, which alone can read the images of indexes that it wrote; empty when it is not known, and then none is written or read.
+    let program: [UInt8]
 
     /// - Parameter now: the time of this machine.
     package init(folder: String, now: @escaping @Sendable () -> Timestamp) {
+        self.init(folder: folder, program: Self.thisProgram, now: now)
+    }
+
+    init(folder: String, program: [UInt8], now: @escaping @Sendable () -> Timestamp) {
         self.folder = folder
+        self.program = program
         self.now = now
     }
+
+    /// The hash of the file that this process runs, which is readable on Linux even if another has taken its place.
+    private static let thisProgram: [UInt8] = {
+        let descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        return SHA256.hash(fileDescriptor: descriptor)?.hash ?? []
+    }()
 
     /// The path of a table's snapshot.
     func path(_ table: TableIdentity) -> String { "\(folder)/\(table.topic.rawValue).snapshot" }
@@ -59,15 +75,17 @@ package struct TableSnapshots: Sendable {
 
     /// Begins a snapshot. It takes the place of the one before with `publish`.
     func begin(
-        _ table: TableIdentity, offset: Int64, reached: CommitSequence, versions: Int
+        _ table: TableIdentity, offset: Int64, reached: CommitSequence, versions: Int, image: IndexImage
     ) throws -> SnapshotFile {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = try SnapshotFile.make(path(table) + ".new")
         try file.append(
             SnapshotHeader(
                 log: table.log, topic: table.topic.rawValue, incarnation: table.incarnation, offset: offset,
-                reached: reached.rawValue, begun: now().milliseconds, versions: Int64(versions)
+                reached: reached.rawValue, begun: now().milliseconds, versions: Int64(versions), program: program,
+                imageParts: Int64(image.pieces.count)
             ).encoded())
+        for piece in image.pieces { try file.append(piece) }
         return file
     }
 

@@ -64,7 +64,8 @@ struct VersionStore {
             offset: version.offset, store: stores[version.store], sequence: version.sequence.rawValue,
             user: key.user.rawValue, database: key.database.rawValue, id: key.id.rawValue,
             created: version.created.rawValue, watched: version.isDeletion ? nil : version.watched,
-            notificationInfo: version.isDeletion ? [] : infos.bytes(version.info))
+            notificationInfo: version.isDeletion ? [] : infos.bytes(version.info),
+            flags: UInt32(version.flags.subtracting(.isNamedElsewhere).rawValue))
     }
 
     // MARK: Finding
@@ -110,20 +111,46 @@ struct VersionStore {
 
     /// Adds a version that the key of an entry names; nil when it is there already.
     mutating func insert(_ prepared: PreparedVersion) -> Int? {
-        var packed = prepared.packed
+        let packed = prepared.packed
         let entry = prepared.entry
         let last = latest(prepared.key, prepared.hash)
         let known = packed.isNamedElsewhere ? elsewhere[entry] : self.place(from: last, packed.sequence, entry)
         guard known == nil else { return nil }
-        packed.user = users.take(ExactName(name: prepared.key.user))
-        if prepared.subscription != nil { packed.info = infos.take(prepared.info) }
-        packed.store = stores.take(prepared.store)
         let place = takePlace()
-        count += 1
         if packed.isNamedElsewhere { elsewhere[entry] = place }
+        put(prepared, at: place, after: last)
+        return place
+    }
+
+    /// Adds a version at the place that it had when it was written down; false when the place is taken, or the version there already.
+    /// Places in between are free once `collectFreePlaces` was called.
+    mutating func insert(_ prepared: PreparedVersion, at place: Int) -> Bool {
+        let last = latest(prepared.key, prepared.hash)
+        var known = last
+        while let other = known.flatMap({ self[$0] }) {
+            if other.sequence == prepared.packed.sequence { return false }
+            known = previous(other)
+        }
+        while place >> Self.blockBits >= blocks.count { addBlock() }
+        guard self[place] == nil else { return false }
+        placeCount = max(placeCount, place + 1)
+        put(prepared, at: place, after: last)
+        return true
+    }
+
+    /// Has places that were left out given to the next versions.
+    mutating func collectFreePlaces() {
+        freePlaces = (0..<placeCount).filter { self[$0] == nil }.map { UInt32($0) }
+    }
+
+    private mutating func put(_ prepared: PreparedVersion, at place: Int, after last: Int?) {
+        var packed = prepared.packed
+        packed.user = users.take(ExactName(name: prepared.key.user))
+        if !prepared.isDeletion { packed.info = infos.take(prepared.info) }
+        packed.store = stores.take(prepared.store)
+        count += 1
         self[place] = packed
         link(place, after: last, prepared.hash)
-        return place
     }
 
     /// Removes the version at a place, which the key of an entry names.
@@ -142,11 +169,13 @@ struct VersionStore {
     /// A place that is free: the index keeps arrays by them.
     private mutating func takePlace() -> Int {
         if let place = freePlaces.popLast() { return Int(place) }
-        if placeCount >> Self.blockBits == blocks.count {
-            blocks.append([PackedVersion?](repeating: nil, count: Self.blockCount))
-        }
+        if placeCount >> Self.blockBits == blocks.count { addBlock() }
         defer { placeCount += 1 }
         return placeCount
+    }
+
+    private mutating func addBlock() {
+        blocks.append([PackedVersion?](repeating: nil, count: Self.blockCount))
     }
 
     /// Puts a version between those of its subscription, by sequence.

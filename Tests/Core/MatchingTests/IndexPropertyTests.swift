@@ -48,6 +48,8 @@ import Testing
                 for id in index.crowded(limit: 20, entriesPerEvent: 0, eventsMin: 1) {
                     if let subscription = live[id] { index.insert(subscription, id: id) }
                 }
+            case 3 where random.below(8) == 0:
+                throughImage(&index, live)
             default:
                 let change = random.change(step)
                 let found = index.matches(of: change)
@@ -66,5 +68,16 @@ import Testing
         for id in 0..<60 { index.remove(id: id) }
         #expect(index.count == 0 && index.isVacant, "seed \(seed): something was left behind")
         return compared
+    }
+
+    /// Writes the index down and goes on with what is read.
+    private static func throughImage(_ index: inout SubscriptionIndex, _ live: [Int: Subscription]) {
+        let coding = IndexImageTests.coding()
+        do {
+            index = try SubscriptionIndex(index.image(coding), coding)
+        } catch {
+            Issue.record(error)
+        }
+        for (id, subscription) in live where !index.contains(id: id) { index.insert(subscription, id: id) }
     }
 }

@@ -94,6 +94,80 @@ import Testing
         }
     }
 
+    /// A snapshot is written while events come and versions go; the table that is made of it and of what followed its beginning is
+    /// the one that wrote it.
+    @Test(arguments: 1...200)
+    func aSnapshotOfATableThatChangesMakesTheSameTable(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let history = SubscriptionHistory(random: random, steps: 120)
+        guard let oldest = history.changes.randomElement(using: &random)?.sequence else { return }
+        var table = SubscriptionTable()
+        var applied = 0
+        func apply(_ count: Int, to table: inout SubscriptionTable) throws {
+            for event in history.events[applied...].prefix(count) {
+                try table.apply(
+                    key: event.topicKey, event.message, at: Int64(applied),
+                    isSuspect: Int.random(in: 0..<5, using: &random) == 0)
+                applied += 1
+            }
+        }
+        var removed: [[UInt8]] = []
+        func remove(from table: inout SubscriptionTable) {
+            for event in history.events[..<applied] where event.sequence < oldest.rawValue {
+                let next = history.events.first { $0.key == event.key && $0.sequence > event.sequence }
+                guard event.saved == nil || next.map({ $0.sequence < oldest.rawValue }) == true,
+                    !removed.contains(event.topicKey)
+                else { continue }
+                // In the order of their sequences: a deletion goes after what it deleted.
+                if Int.random(in: 0..<3, using: &random) == 0 { return }
+                table.remove(key: event.topicKey)
+                removed.append(event.topicKey)
+            }
+        }
+        try apply(Int.random(in: 0...history.events.count, using: &random), to: &table)
+        remove(from: &table)
+
+        let (begun, removedBefore) = (applied, removed.count)
+        table.beginSnapshot()
+        try apply(Int.random(in: 0..<4, using: &random), to: &table)
+        let image = table.image()
+        var messages: [SnapshotVersion] = []
+        var place = 0
+        while place < table.placeCount {
+            try apply(Int.random(in: 0..<3, using: &random), to: &table)
+            remove(from: &table)
+            messages += table.versions(at: place..<place + 3)
+            place += 3
+        }
+        table.endSnapshot()
+        try apply(history.events.count, to: &table)
+
+        var other = SubscriptionTable()
+        try other.adopt(image)
+        var others: [PreparedVersion] = []
+        for message in messages {
+            let isDeadly = Int.random(in: 0..<10, using: &random) == 0
+            if message.isOutside || isDeadly {
+                others.append(try PreparedVersion(message, SubscriptionHistory.layout))
+            } else {
+                try other.place(
+                    try PreparedVersion(message, SubscriptionHistory.layout, isIndexed: true), at: Int(message.place))
+            }
+        }
+        other.settle(nil)
+        for version in others { other.apply(version, isSuspect: Bool.random(using: &random)) }
+        for event in history.events[begun...] { try other.apply(key: event.topicKey, event.message) }
+        for key in removed[removedBefore...] { other.remove(key: key) }
+        #expect(other.versionCount == table.versionCount, "seed \(seed)")
+        for change in history.changes where change.sequence >= oldest {
+            #expect(Set(other.hits(of: change)) == history.expected(change), "seed \(seed): change \(change.sequence)")
+        }
+        for event in history.events { other.remove(key: event.topicKey) }
+        #expect(other.versionCount == 0)
+        let isVacant = other.isVacant
+        #expect(isVacant, "seed \(seed): the index holds what nobody has")
+    }
+
     /// Tombstones for versions superseded before some change, in the order of their sequences as the record-service
     /// writes them: no change from then on sees a difference, at no moment in between.
     @Test(arguments: 1...40)

@@ -37,8 +37,10 @@ import Testing
             try await log.withWriter { try await $0.append(entries) }
         }
 
-        var snapshots: TableSnapshots {
-            TableSnapshots(folder: folder.url.path) { self.time.withLock { $0 } }
+        var snapshots: TableSnapshots { snapshots(of: [1, 2, 3]) }
+
+        func snapshots(of program: [UInt8]) -> TableSnapshots {
+            TableSnapshots(folder: folder.url.path, program: program) { self.time.withLock { $0 } }
         }
 
         var path: String { get async throws { snapshots.path(try await identity) } }
@@ -47,8 +49,8 @@ import Testing
             get async throws { try await TableIdentity.current(of: layout.subscriptions, on: log) }
         }
 
-        func follower() -> SubscriptionFollower {
-            SubscriptionFollower(log: log, layout: layout, snapshots: snapshots)
+        func follower(of program: [UInt8] = [1, 2, 3]) -> SubscriptionFollower {
+            SubscriptionFollower(log: log, layout: layout, snapshots: snapshots(of: program))
         }
 
         /// Reads everything there is and takes a snapshot.
@@ -93,6 +95,33 @@ import Testing
             #expect(try await follower.load(identity), "seed \(seed)")
             #expect(await follower.versionCount() == first, "seed \(seed)")
             #expect(try await rig.hits() == rig.expected, "seed \(seed)")
+        }
+    }
+
+    @Test("the image of the index is read by the program that wrote it alone; others make the index of the versions")
+    func otherPrograms() async throws {
+        try await within(.seconds(60)) {
+            let rig = try await Rig(seed: 9)
+            try await rig.takeSnapshot()
+            let path = try await rig.path
+            let identity = try await rig.identity
+            let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+            for program: [UInt8] in [[1, 2, 3], [1, 2, 4], []] {
+                try whole.write(to: URL(fileURLWithPath: path))
+                let follower = rig.follower(of: program)
+                #expect(try await follower.load(identity))
+                #expect(await follower.versionCount() == rig.history.events.count)
+                for (change, expected) in zip(rig.history.changes, rig.expected) {
+                    #expect(Set(await follower.hits(of: [(change, 0)], nil)[0]) == expected)
+                }
+            }
+            // One that does not know itself writes none.
+            #expect(TableSnapshots(folder: "/tmp") { Timestamp(milliseconds: 0) }.program.count == 32)
+            let nameless = rig.follower(of: [])
+            #expect(try await nameless.load(identity))
+            try await nameless.takeSnapshot(identity, into: rig.snapshots(of: []))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < whole.count)
+            #expect(try await rig.hits() == rig.expected)
         }
     }
 

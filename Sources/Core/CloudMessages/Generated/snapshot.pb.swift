@@ -19,6 +19,10 @@ package struct SnapshotHeader: WireMessage {
     package var begun: Int64 = 0
     /// How many versions there were then.
     package var versions: Int64 = 0
+    /// The SHA-256 of the program that wrote it, which alone can read the image of the index.
+    package var program: [UInt8] = []
+    /// The number of parts behind the header that are that image.
+    package var imageParts: Int64 = 0
 
     /// The message in which every field has its default.
     package init() {}
@@ -31,7 +35,9 @@ package struct SnapshotHeader: WireMessage {
         offset: Int64 = 0,
         reached: Int64 = 0,
         begun: Int64 = 0,
-        versions: Int64 = 0
+        versions: Int64 = 0,
+        program: [UInt8] = [],
+        imageParts: Int64 = 0
     ) {
         self.log = log
         self.topic = topic
@@ -40,6 +46,8 @@ package struct SnapshotHeader: WireMessage {
         self.reached = reached
         self.begun = begun
         self.versions = versions
+        self.program = program
+        self.imageParts = imageParts
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -51,6 +59,8 @@ package struct SnapshotHeader: WireMessage {
         if self.reached != 0 { writer.write(self.reached, as: Wire.Int64.self, field: 5) }
         if self.begun != 0 { writer.write(self.begun, as: Wire.Int64.self, field: 6) }
         if self.versions != 0 { writer.write(self.versions, as: Wire.Int64.self, field: 7) }
+        if !self.program.isEmpty { writer.write(self.program, field: 8) }
+        if self.imageParts != 0 { writer.write(self.imageParts, as: Wire.Int64.self, field: 9) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -64,6 +74,8 @@ package struct SnapshotHeader: WireMessage {
             case 5: self.reached = try reader.read(Wire.Int64.self)
             case 6: self.begun = try reader.read(Wire.Int64.self)
             case 7: self.versions = try reader.read(Wire.Int64.self)
+            case 8: self.program = try reader.bytes()
+            case 9: self.imageParts = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }
@@ -90,6 +102,12 @@ package struct SnapshotVersion: WireMessage {
     package var watched: [UInt8]?
     /// A NotificationInfoMessage.
     package var notificationInfo: [UInt8] = []
+    /// Where it stands in the table, which is its ID in the index.
+    package var place: UInt32 = 0
+    /// What the table knows of it without its condition (PackedVersion.Flags).
+    package var flags: UInt32 = 0
+    /// True when the image of the index does not know it at its place.
+    package var isOutside: Bool = false
 
     /// The message in which every field has its default.
     package init() {}
@@ -104,7 +122,10 @@ package struct SnapshotVersion: WireMessage {
         id: String = "",
         created: Int64 = 0,
         watched: [UInt8]? = nil,
-        notificationInfo: [UInt8] = []
+        notificationInfo: [UInt8] = [],
+        place: UInt32 = 0,
+        flags: UInt32 = 0,
+        isOutside: Bool = false
     ) {
         self.offset = offset
         self.store = store
@@ -115,6 +136,9 @@ package struct SnapshotVersion: WireMessage {
         self.created = created
         self.watched = watched
         self.notificationInfo = notificationInfo
+        self.place = place
+        self.flags = flags
+        self.isOutside = isOutside
     }
 
     /// Appends the fields that are set, in the order of their numbers.
@@ -128,6 +152,9 @@ package struct SnapshotVersion: WireMessage {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 7) }
         if let value = self.watched { writer.write(value, field: 8) }
         if !self.notificationInfo.isEmpty { writer.write(self.notificationInfo, field: 9) }
+        if self.place != 0 { writer.write(self.place, as: Wire.UInt32.self, field: 10) }
+        if self.flags != 0 { writer.write(self.flags, as: Wire.UInt32.self, field: 11) }
+        if self.isOutside { writer.write(self.isOutside, as: Wire.Bool.self, field: 12) }
     }
 
     /// Reads fields up to the message's end and lays them over what is here.
@@ -143,6 +170,9 @@ package struct SnapshotVersion: WireMessage {
             case 7: self.created = try reader.read(Wire.Int64.self)
             case 8: self.watched = try reader.bytes()
             case 9: self.notificationInfo = try reader.bytes()
+            case 10: self.place = try reader.read(Wire.UInt32.self)
+            case 11: self.flags = try reader.read(Wire.UInt32.self)
+            case 12: self.isOutside = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }

@@ -55,6 +55,23 @@ struct Arena<Element: BitwiseCopyable>: ~Copyable {
         UnsafeBufferPointer(start: base + start, count: count - start)
     }
 
+    func write(to writer: inout ImageWriter) {
+        writer.write(count)
+        writer.write(bytes: UnsafeRawBufferPointer(from(0)))
+    }
+
+    init(from reader: inout ImageReader) throws {
+        self.init()
+        let count = try reader.count(of: Element.self)
+        if count > capacity {
+            capacity = count
+            base = Self.allocate(base, capacity)
+        }
+        try reader.read(
+            into: UnsafeMutableRawBufferPointer(start: base, count: count * MemoryLayout<Element>.stride))
+        self.count = count
+    }
+
     private mutating func grow(to needed: Int) {
         capacity = max(needed, capacity + capacity / 4 + 8)
         base = Self.allocate(base, capacity)

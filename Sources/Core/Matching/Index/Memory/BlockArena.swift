@@ -13,6 +13,17 @@ struct BlockArena<Element: BitwiseCopyable>: ~Copyable {
 
     private let filler: Element
 
+    func write(to writer: inout ImageWriter) {
+        arena.write(to: &writer)
+        free.write(to: &writer)
+    }
+
+    init(from reader: inout ImageReader, filler: Element) throws {
+        arena = try Arena(from: &reader)
+        free = try Arena(from: &reader)
+        self.filler = filler
+    }
+
     var base: UnsafeMutablePointer<Element> { arena.base }
     var bytes: Int { arena.bytes }
 

@@ -33,11 +33,39 @@ struct InternTable: ~Copyable {
     private var live = 0
     private var firstFree: UInt32 = 0
     private var garbage = 0
-    private let seed = UInt64.random(in: .min ... .max)
+    private var seed = UInt64.random(in: .min ... .max)
 
     init() {
         names.append(Name(offset: 0, count: 0, references: 0, hash: 0))
         _ = table.append(0, times: 16)
+    }
+
+    func write(to writer: inout ImageWriter) {
+        bytesArena.write(to: &writer)
+        names.write(to: &writer)
+        table.write(to: &writer)
+        writer.write(Counts(mask: mask, live: live, firstFree: firstFree, garbage: garbage, seed: seed))
+    }
+
+    init(from reader: inout ImageReader) throws {
+        bytesArena = try Arena(from: &reader)
+        names = try Arena(from: &reader)
+        table = try Arena(from: &reader)
+        let counts = try reader.read(Counts.self)
+        mask = counts.mask
+        live = counts.live
+        firstFree = counts.firstFree
+        garbage = counts.garbage
+        seed = counts.seed
+    }
+
+    /// The numbers of an image besides its rows.
+    private struct Counts: BitwiseCopyable {
+        var mask: Int
+        var live: Int
+        var firstFree: UInt32
+        var garbage: Int
+        var seed: UInt64
     }
 
     /// Bytes that the table takes.

@@ -8,8 +8,28 @@ struct NamedPool<Element> {
         var holders: Int
     }
 
-    private var pool = Pool<Kept>()
+    private var pool: Pool<Kept>
     private var numbers: [UInt32: UInt32] = [:]
+
+    init() { pool = Pool() }
+
+    /// - Parameter write: writes a value whose name it is told; 0 for none.
+    func write(to writer: inout ImageWriter, _ write: (Element, UInt32) -> [UInt8]) {
+        pool.write(to: &writer) { kept, writer in
+            writer.write(kept.name)
+            writer.write(kept.holders)
+            writer.write(row: write(kept.element, kept.name))
+        }
+    }
+
+    /// - Parameter read: makes a value of its bytes and its name.
+    init(from reader: inout ImageReader, _ read: ([UInt8], UInt32) throws -> Element) throws {
+        pool = try Pool(from: &reader) { reader in
+            let (name, holders) = (try reader.read(UInt32.self), try reader.read(Int.self))
+            return Kept(element: try read(try reader.row(), name), name: name, holders: holders)
+        }
+        for number in pool.numbers where pool[number].name != 0 { numbers[pool[number].name] = number }
+    }
 
     var isEmpty: Bool { pool.isEmpty && numbers.isEmpty }
 

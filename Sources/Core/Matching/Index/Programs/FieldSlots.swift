@@ -17,13 +17,35 @@ struct FieldSlots: ~Copyable {
     private var uses = Arena<SlotUse>()
     /// The fields whose changes subscriptions are found by, by their slots.
     private var changedNames: [Int: FieldName] = [:]
-    private let limit: Int
+    private var limit: Int
 
     /// No slots in use.
     /// - Parameter limit: the number of slots that are given out; comparisons of further fields are left to the plain walk.
     init(limit: Int) {
         self.limit = min(limit, Self.slotsMax)
         _ = uses.append([], times: Self.firstField)
+    }
+
+    func write(to writer: inout ImageWriter) {
+        fields.write(to: &writer)
+        uses.write(to: &writer)
+        writer.write(limit)
+        writer.write(changedNames.count)
+        for (slot, name) in changedNames {
+            writer.write(slot)
+            writer.write(row: Array(name.rawValue.utf8))
+        }
+    }
+
+    init(from reader: inout ImageReader) throws {
+        self.init(limit: 0)
+        fields = try InternTable(from: &reader)
+        uses = try Arena(from: &reader)
+        limit = try reader.read()
+        for _ in 0..<(try reader.count(of: Int.self)) {
+            let slot = try reader.read(Int.self)
+            changedNames[slot] = FieldName(trusted: String(decoding: try reader.row(of: UInt8.self), as: UTF8.self))
+        }
     }
 
     /// The number of slots, in use or free.

@@ -1,6 +1,12 @@
 /// The programs of all subscriptions behind their first words, which stand in the entries.
 struct ProgramStore: ~Copyable {
-    private var code = BlockArena<UInt64>(filler: 0)
+    private var code: BlockArena<UInt64>
+
+    init() { code = BlockArena(filler: 0) }
+
+    func write(to writer: inout ImageWriter) { code.write(to: &writer) }
+
+    init(from reader: inout ImageReader) throws { code = try BlockArena(from: &reader, filler: 0) }
 
     /// Bytes that the programs take.
     var bytes: Int { code.bytes }

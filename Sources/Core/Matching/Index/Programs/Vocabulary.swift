@@ -15,6 +15,28 @@ struct Vocabulary: ~Copyable {
     /// An empty vocabulary that gives out so many slots at most.
     init(slotsMax: Int) { slots = FieldSlots(limit: slotsMax) }
 
+    func write(to writer: inout ImageWriter, _ coding: PredicateCoding) {
+        slots.write(to: &writer)
+        operands.write(to: &writer)
+        sets.write(to: &writer)
+        trees.write(to: &writer) { predicate, _ in coding.encode(predicate) }
+        // Their names say all of them.
+        patterns.write(to: &writer) { _, name in Array(operands.text(name)) }
+    }
+
+    init(from reader: inout ImageReader, _ coding: PredicateCoding) throws {
+        self.init(slotsMax: 0)
+        slots = try FieldSlots(from: &reader)
+        operands = try InternTable(from: &reader)
+        sets = try BlockArena(from: &reader, filler: 0)
+        trees = try NamedPool(from: &reader) { bytes, _ in try coding.decode(bytes) }
+        patterns = try NamedPool(from: &reader) { bytes, _ in
+            guard bytes.count >= 2, let variant = Variant(rawValue: bytes[1]) else { throw ImageFailure() }
+            return LikePattern(
+                String(decoding: bytes.dropFirst(2), as: UTF8.self), folded: variant.options.folded)
+        }
+    }
+
     /// Returns true if nothing is in use.
     var isEmpty: Bool { slots.isEmpty && operands.isEmpty && trees.isEmpty && patterns.isEmpty }
     /// Bytes that the tables take, without patterns and trees.

@@ -5,7 +5,7 @@ struct BucketTable: ~Copyable {
     /// Buckets' numbers by the hash of shape and keys, half of it empty; 0 is none.
     private var table = Arena<UInt32>()
     private var mask = 15
-    private var entries = BlockArena(filler: Entry(head: 0, rest: 0, first: 0))
+    private var entries: BlockArena<Entry>
     /// The buckets of each shape of parts of texts.
     private var grams: [UInt32: [UInt32]] = [:]
     /// The number of buckets.
@@ -13,8 +13,31 @@ struct BucketTable: ~Copyable {
 
     /// An empty table; number 0 is no bucket.
     init() {
+        entries = BlockArena(filler: Self.filler)
         buckets.append(Bucket(shape: 0, keys: (0, 0, 0)))
         _ = table.append(0, times: mask + 1)
+    }
+
+    private static let filler = Entry(head: 0, rest: 0, first: 0)
+
+    func write(to writer: inout ImageWriter) {
+        buckets.write(to: &writer)
+        writer.write(firstFree)
+        table.write(to: &writer)
+        entries.write(to: &writer)
+        writer.write(rows: grams)
+        writer.write(count)
+    }
+
+    init(from reader: inout ImageReader) throws {
+        self.init()
+        buckets = try Arena(from: &reader)
+        firstFree = try reader.read()
+        table = try Arena(from: &reader)
+        mask = table.count - 1
+        entries = try BlockArena(from: &reader, filler: Self.filler)
+        grams = try reader.rows()
+        count = try reader.read()
     }
 
     /// Returns true if there is no bucket.

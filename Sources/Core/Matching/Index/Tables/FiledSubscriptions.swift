@@ -17,13 +17,29 @@ struct FiledSubscription: BitwiseCopyable {
 struct FiledSubscriptions: ~Copyable {
     private var filed = Arena<FiledSubscription>()
     /// Rows of buckets' numbers.
-    private var places = BlockArena<UInt32>(filler: 0)
+    private var places: BlockArena<UInt32>
     /// Subscriptions that ask for more than a kind of change and a predicate.
     private var decided: [UInt32: Subscription] = [:]
     /// The number of those that the record before a change can make fire.
     private(set) var watchersBefore = 0
     /// The number of subscriptions.
     private(set) var count = 0
+
+    init() { places = BlockArena(filler: 0) }
+
+    func write(to writer: inout ImageWriter) {
+        filed.write(to: &writer)
+        places.write(to: &writer)
+        writer.write(count)
+    }
+
+    /// The subscriptions of an image, in which is not what some of them ask for besides their programs.
+    init(from reader: inout ImageReader) throws {
+        self.init()
+        filed = try Arena(from: &reader)
+        places = try BlockArena(from: &reader, filler: 0)
+        count = try reader.read()
+    }
 
     /// Returns true if nothing is kept for any subscription.
     var isEmpty: Bool { count == 0 && decided.isEmpty && watchersBefore == 0 }
@@ -44,6 +60,9 @@ struct FiledSubscriptions: ~Copyable {
     func bucket(_ index: Int, of subscription: FiledSubscription) -> Int {
         Int(subscription.placeCount == 1 ? subscription.place : places.base[Int(subscription.place) + index])
     }
+
+    /// The subscriptions whose programs do not say all that they ask for.
+    var decidedIDs: [UInt32] { Array(decided.keys) }
 
     /// The subscription of an ID, if its program does not say all that it asks for.
     func decided(_ id: UInt32) -> Subscription? { decided[id] }

@@ -46,6 +46,26 @@ struct ShapeTable: ~Copyable {
     /// An empty table; number 0 is no shape.
     init() { shapes.append(Shape(tenancy: 0, facets: Facets(first: .none), next: 0)) }
 
+    func write(to writer: inout ImageWriter) {
+        shapes.write(to: &writer)
+        chains.write(to: &writer)
+        writer.write(row: free)
+        writer.write(rows: thresholds)
+    }
+
+    init(from reader: inout ImageReader) throws {
+        shapes = try Arena(from: &reader)
+        chains = try Arena(from: &reader)
+        free = try reader.row()
+        thresholds = try reader.rows()
+        let freed = Set(free)
+        for number in 1..<UInt32(shapes.count) where !freed.contains(number) {
+            let shape = self[number]
+            numbers[Key(tenancy: shape.tenancy, facets: shape.facets)] = number
+            bySlot[SlotKey(shape.tenancy, shape.facets.first), default: []].append(number)
+        }
+    }
+
     /// Returns true if there is no shape.
     var isEmpty: Bool { numbers.isEmpty && bySlot.isEmpty && thresholds.isEmpty }
     /// Bytes of the shapes, without the tables that find them.

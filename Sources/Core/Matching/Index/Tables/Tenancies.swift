@@ -1,5 +1,5 @@
 /// The owner, zone and type of records that a subscription watches; 0 is every owner, zone or type.
-struct TenancyKey: Hashable {
+struct TenancyKey: Hashable, BitwiseCopyable {
     var database: Int32
     /// Numbers of operands, which the tenancy holds.
     var owner: UInt32
@@ -20,6 +20,28 @@ struct Tenancies: ~Copyable {
     private var numbers: [TenancyKey: UInt32] = [:]
     private var keys: [UInt32: TenancyKey] = [:]
     private var free: [UInt32] = []
+
+    init() {}
+
+    func write(to writer: inout ImageWriter) {
+        tenancies.write(to: &writer)
+        writer.write(keys.count)
+        for (number, key) in keys {
+            writer.write(number)
+            writer.write(key)
+        }
+        writer.write(row: free)
+    }
+
+    init(from reader: inout ImageReader) throws {
+        tenancies = try Arena(from: &reader)
+        for _ in 0..<(try reader.count(of: TenancyKey.self)) {
+            let (number, key) = (try reader.read(UInt32.self), try reader.read(TenancyKey.self))
+            keys[number] = key
+            numbers[key] = number
+        }
+        free = try reader.row()
+    }
 
     /// Returns true if there is none.
     var isEmpty: Bool { numbers.isEmpty && keys.isEmpty }

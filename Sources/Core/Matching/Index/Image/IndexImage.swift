@@ -1,0 +1,68 @@
+package import CloudModel
+
+/// The memory of an index as bytes. Only the very program that wrote them can read them: numbers stand in its own order, and what they mean is nowhere
+/// written down. Whoever keeps them makes sure of both, and that no byte has changed.
+package struct IndexImage: Sendable {
+    /// The bytes one after the other, in pieces of at most `pieceBytesMax`.
+    package var pieces: [[UInt8]]
+
+    /// Bytes of one piece, at most: threads check several at a time.
+    package static let pieceBytesMax = 4 << 20
+
+    /// An image of pieces that were read again.
+    package init(pieces: [[UInt8]]) { self.pieces = pieces }
+}
+
+/// Predicates as bytes, for what an image holds besides numbers.
+package struct PredicateCoding: Sendable {
+    let encode: @Sendable (Predicate) -> [UInt8]
+    let decode: @Sendable ([UInt8]) throws -> Predicate
+
+    /// A coding of a caller that knows messages; whatever it throws, the image is refused with.
+    package init(
+        encode: @escaping @Sendable (Predicate) -> [UInt8], decode: @escaping @Sendable ([UInt8]) throws -> Predicate
+    ) {
+        self.encode = encode
+        self.decode = decode
+    }
+}
+
+/// An image ends too early, or says what no index can hold.
+package struct ImageFailure: Error, CustomStringConvertible {
+    package let description = "the image of the index of subscriptions is none"
+}
+
+extension SubscriptionIndex {
+    /// The index as it is. What was seen of events goes along, likelihoods of crowded keys do not: they are seen again.
+    package func image(_ coding: PredicateCoding) -> IndexImage {
+        var writer = ImageWriter()
+        vocabulary.write(to: &writer, coding)
+        tenancies.write(to: &writer)
+        shapes.write(to: &writer)
+        buckets.write(to: &writer)
+        programs.write(to: &writer)
+        subscriptions.write(to: &writer)
+        writer.write(row: subscriptions.decidedIDs)
+        return IndexImage(pieces: writer.pieces)
+    }
+
+    /// The index of an image, without the subscriptions that ask for more than their program says, as those are not in it: whoever made
+    /// the image inserts them again, with all else that `contains` does not know.
+    package init(_ image: consuming IndexImage, _ coding: PredicateCoding) throws {
+        var reader = ImageReader(pieces: image.pieces)
+        self.init()
+        vocabulary = try Vocabulary(from: &reader, coding)
+        tenancies = try Tenancies(from: &reader)
+        shapes = try ShapeTable(from: &reader)
+        buckets = try BucketTable(from: &reader)
+        programs = try ProgramStore(from: &reader)
+        subscriptions = try FiledSubscriptions(from: &reader)
+        for id in try reader.row(of: UInt32.self) { remove(id: Int(id)) }
+    }
+
+    /// Returns true if there is a subscription of this ID.
+    package func contains(id: Int) -> Bool { subscriptions.contains(id) }
+
+    /// One more than the highest ID that was ever in use.
+    package var idsEnd: Int { subscriptions.idsEnd }
+}
