@@ -14,7 +14,7 @@ import Testing
     private static let caller = "00f067aa0ba902b7"
 
     @Test(
-        "the spans of a request, of matching and of delivery come to the collector, and those of a trace that is not kept do not",
+        "the spans of a request, of matching, delivery and reading come to the collector, and those of a trace that is not kept do not",
         arguments: StorySystem.Kind.forHeavyWork)
     func followed(kind: StorySystem.Kind) async throws {
         let collector = Collector()
@@ -22,7 +22,8 @@ import Testing
         let system = try await StorySystem.start(
             kind, with: ["FANFARE_OTLP_ENDPOINT": "http://127.0.0.1:\(server.port)/"])
         let user = try await system.user("traced")
-        _ = try await user.register("phone")
+        let phone = try await user.register("phone")
+        let courier = try await StoryCourier(of: user, in: system)
         try await user.subscribe("all", to: "Picture")
         func save(_ name: String, _ trace: String, flags: String) async throws {
             let client = CloudService(
@@ -39,14 +40,21 @@ import Testing
         let other = String(Self.trace.reversed())
         try await save("silent", other, flags: "00")
         try await save("told", Self.trace, flags: "01")
-        try await eventually("three spans") { collector.spans(of: Self.trace).count >= 3 }
+        // It came to the notification, and a courier's answer has it.
+        let silent = try await courier.next().response.headers["traceparent"]
+        #expect(silent == nil)
+        let header = try #require(try await courier.next().response.headers["traceparent"])
+        _ = try await user.feed(phone, atLeast: 2)
+        try await eventually("five spans") { collector.spans(of: Self.trace).count >= 5 }
         try await system.stop()
         await server.stop(grace: .zero)
 
         let spans = collector.spans(of: Self.trace)
         let request = try #require(spans.first { $0["name"]?.string == "records/modify" })
         #expect(request["parentSpanId"]?.string == Self.caller && request["kind"]?.integer == 2)
-        for name in ["match", "deliver"] {
+        #expect(header == "00-\(Self.trace)-\(request["spanId"]?.string ?? "")-01")
+        #expect(spans.count { $0["name"]?.string == "read" } == 2, "the courier and the phone")
+        for name in ["match", "deliver", "read"] {
             let span = try #require(spans.first { $0["name"]?.string == name })
             #expect(span["parentSpanId"] == request["spanId"] && span["spanId"] != request["spanId"])
             let times = ["startTimeUnixNano", "endTimeUnixNano"].compactMap { span[$0]?.string.flatMap(Int64.init) }

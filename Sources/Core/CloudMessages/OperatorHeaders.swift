@@ -1,7 +1,7 @@
 package import EventLog
 
 /// Headers for people who look at topics with ordinary Kafka tools: ours and CloudEvents' (1.0, Kafka binding). The
-/// services read none of them.
+/// services read none of them but `traceparent`, by which nothing is decided.
 package struct OperatorHeaders: Sendable {
     private let source: String
     private let fixed: [LogHeader]
@@ -21,18 +21,28 @@ package struct OperatorHeaders: Sendable {
     }
 
     /// The headers of one output.
-    /// - Parameter id: its name at its source; both together name the entry, also when it is repeated.
-    package func headers(id: String) -> [LogHeader] {
+    /// - Parameters:
+    ///   - id: its name at its source; both together name the entry, also when it is repeated.
+    ///   - traceparent: the place in the trace that it is a part of (W3C Trace Context); nil where none is kept.
+    package func headers(id: String, traceparent: String? = nil) -> [LogHeader] {
         var headers: [LogHeader] = []
-        headers.reserveCapacity(fixed.count + 3)
+        headers.reserveCapacity(fixed.count + 4)
         headers.append(LogHeader("fanfare-source", source + id))
         headers += fixed
         headers.append(LogHeader("ce_id", id))
+        if let traceparent { headers.append(LogHeader(Self.traceparentName, traceparent)) }
         return headers
     }
 
     /// The headers of an output that has nothing in common with others.
-    package static func make(type: String, source: String, id: String) -> [LogHeader] {
-        OperatorHeaders(type: type, source: source).headers(id: id)
+    package static func make(type: String, source: String, id: String, traceparent: String? = nil) -> [LogHeader] {
+        OperatorHeaders(type: type, source: source).headers(id: id, traceparent: traceparent)
+    }
+
+    private static let traceparentName = "traceparent"
+
+    /// The place in a trace that an entry's headers name; nil where there is none.
+    package static func traceparent(of entry: LogEntry) -> String? {
+        entry.headers.last { $0.name == traceparentName }.map { String(decoding: $0.value, as: UTF8.self) }
     }
 }

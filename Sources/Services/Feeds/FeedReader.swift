@@ -260,7 +260,11 @@ package actor FeedReader {
             }
             buffer.removeFirst()
             taken += 1
-            if case .deliver(let notification) = step { return (notification, value.count) }
+            if case .deliver(var notification) = step {
+                notification.traceparent = OperatorHeaders.traceparent(of: entry)
+                FeedTrace.record(notification)
+                return (notification, value.count)
+            }
         }
         return nil
     }

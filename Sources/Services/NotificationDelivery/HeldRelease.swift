@@ -62,7 +62,7 @@ extension UserDelivery {
             else { continue }
             var step = UserStep(
                 self, time: Timestamp(milliseconds: entry.time),
-                source: SourcePosition(source: source, offset: due.end, index: release.index))
+                source: SourcePosition(source: source, offset: due.end, index: release.index), of: entry)
             // One that could not be applied when it came was set aside as a whole.
             let met = poison.meet(offset) { _ in (try? step.release(hits, of: due.created)) != nil }
             guard met == true else { continue }

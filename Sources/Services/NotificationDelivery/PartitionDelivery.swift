@@ -23,7 +23,7 @@ struct PartitionDelivery {
         /// Entries that had come before.
         var duplicates = 0
         /// Offsets of entries that could not be read or applied, and why.
-        var malformed: [(offset: Int64, reason: String)] = []
+        var malformed: [(entry: LogEntry, reason: String)] = []
         /// Entries that were applied: not all, when something that was held back has to be told first.
         var count = 0
         /// Feeds that cannot be made, whose devices were taken out of the state.
@@ -89,7 +89,7 @@ struct PartitionDelivery {
                 if !met.trace.isEmpty { step.traces.append((entry.offset, met.trace)) }
                 if let time = met.change { step.oldestChange = min(step.oldestChange ?? time, time) }
             } catch {
-                step.malformed.append((entry.offset, "\(error)"))
+                step.malformed.append((entry, "\(error)"))
             }
         }
         store(&step)

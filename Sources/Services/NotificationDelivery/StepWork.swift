@@ -201,13 +201,15 @@ struct StepWork {
                 "delivery.feed.refused",
                 ["partition": "\(partition)", "topic": "\(feed)", "error": refused[feed] ?? ""])
         }
-        for (offset, reason) in step.malformed {
-            Log.error(
-                "delivery.malformed",
-                ["partition": "\(partition)", "offset": offset, "error": reason])
+        for (entry, reason) in step.malformed {
+            entry.inTrace {
+                Log.error(
+                    "delivery.malformed",
+                    ["partition": "\(partition)", "offset": entry.offset, "error": reason])
+            }
             let place = PoisonPlace(
                 stage: .deliver, topic: machine.source.origin, incarnation: machine.source.incarnation,
-                partition: machine.source.partition, offset: offset)
+                partition: machine.source.partition, offset: entry.offset)
             try await poison?.noteUnreadable(place, reason)
         }
     }

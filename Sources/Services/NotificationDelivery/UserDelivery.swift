@@ -58,7 +58,7 @@ struct UserDelivery {
     /// - Returns: what has to be written.
     mutating func apply(_ entry: DeliveryEntry, at source: SourcePosition) throws -> DeliveryOutputs {
         guard let name = entry.source?.position else { throw MalformedMessage("an entry without a source") }
-        var step = UserStep(self, time: Timestamp(milliseconds: entry.time), source: source)
+        var step = UserStep(self, time: Timestamp(milliseconds: entry.time), source: source, of: entry)
         switch entry.event {
         case .hits(let hits)? where hits.backfill != 0: try step.tellPast(hits, named: name)
         case .hits(let hits)?: try step.apply(step.holdingBack(hits))

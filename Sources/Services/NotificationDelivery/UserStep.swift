@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import ProtocolBuffers
+import Telemetry
 
 /// One entry's work on a user: the state as it changes, the outputs so far, and their names. The state outside stays as
 /// it was until the step is done.
@@ -16,13 +17,22 @@ struct UserStep {
     /// The entry's place in `deliveries`.
     private let source: SourcePosition
     private var index: Int32
+    /// The place in the trace that the entry carries, which all outputs carry on.
+    private let traceparent: String?
 
-    /// - Parameter source: the entry's place in `deliveries`, with the index of the first output.
-    init(_ delivery: UserDelivery, time: Timestamp, source: SourcePosition) {
+    /// - Parameters:
+    ///   - source: the entry's place in `deliveries`, with the index of the first output.
+    ///   - entry: the entry, where it tells of a change.
+    init(_ delivery: UserDelivery, time: Timestamp, source: SourcePosition, of entry: DeliveryEntry? = nil) {
         self.delivery = delivery
         self.time = time
         self.source = source
         index = source.index
+        if case .hits(let hits)? = entry?.event, !hits.trace.isEmpty {
+            traceparent = TraceContext(hits.trace)?.traceparent
+        } else {
+            traceparent = nil
+        }
     }
 
     /// The device that caused what is told, in its epoch; nothing where no device of the user did.
@@ -141,7 +151,8 @@ struct UserStep {
     }
 
     private func headers(_ type: String) -> [LogHeader] {
-        OperatorHeaders.make(type: type, source: "\(name.source)", id: "\(name.offset).\(name.index)")
+        OperatorHeaders.make(
+            type: type, source: "\(name.source)", id: "\(name.offset).\(name.index)", traceparent: traceparent)
     }
 }
 

@@ -21,13 +21,16 @@ struct MatchOutputs {
     var isFull: Bool { bytes >= Self.bytesMax }
 
     /// Adds an entry of a change's hits.
-    mutating func add(_ made: HitEntries.Encoded, of change: Change, at offset: Int64) {
+    /// - Parameter traceparent: the place in the change's trace; nil where none is kept.
+    mutating func add(
+        _ made: HitEntries.Encoded, of change: Change, at offset: Int64, traceparent: String? = nil
+    ) {
         let key = layout.userKey(made.user)
         bytes += made.value.count
         entries.append(
             OutgoingEntry(
                 TopicPartition(layout.deliveries, layout.partition(of: key)), key: key, value: made.value,
-                headers: headers.headers(id: "\(offset).\(made.index)")
+                headers: headers.headers(id: "\(offset).\(made.index)", traceparent: traceparent)
                     + [LogHeader("fanfare-sequence", "\(change.sequence)")],
                 timestamp: LogTimestamp(change.committed)))
     }

@@ -151,10 +151,11 @@ struct PartitionMatcher {
         let entries = HitEntries(
             hits, of: met.change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset,
             trace: met.trace)
+        let traceparent = TraceContext(met.trace)?.traceparent
         for made in entries {
             // One change may hit thousands, each with a megabyte of fields.
             if outputs.isFull { try await run.writer.append(outputs.take()) }
-            outputs.add(made, of: met.change, at: entry.offset)
+            outputs.add(made, of: met.change, at: entry.offset, traceparent: traceparent)
         }
     }
 
@@ -175,9 +176,11 @@ struct PartitionMatcher {
         } catch {
             // Poison is set aside: it stays where it is in the topic, and is counted and named here.
             Self.malformed.increment()
-            Log.error(
-                "change.malformed",
-                ["source": "\(source)", "offset": entry.offset, "error": "\(error)"])
+            entry.inTrace {
+                Log.error(
+                    "change.malformed",
+                    ["source": "\(source)", "offset": entry.offset, "error": "\(error)"])
+            }
             let place = PoisonPlace(
                 stage: .match, topic: source.origin, incarnation: source.incarnation, partition: source.partition,
                 offset: entry.offset)

@@ -161,7 +161,7 @@ import Testing
                     user: user.rawValue, event: .badge(BadgeSet(device: "d", value: 1))), at: Int64(index))
         }
         let step = machine.apply(entries)
-        #expect(step.malformed.map(\.offset) == [0, 2])
+        #expect(step.malformed.map(\.entry.offset) == [0, 2])
         #expect(step.malformed.allSatisfy { $0.reason.contains(alice.rawValue) })
         // Its bytes stay as they are, for a version that can read them.
         #expect(Set(step.changes.keys) == [layout.userKey(bob), PartitionDelivery.positionsKey])

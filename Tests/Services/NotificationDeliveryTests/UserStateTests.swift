@@ -201,7 +201,7 @@ import Testing
                     offset: Int64(50 + index), timestamp: LogTimestamp(milliseconds: 0), key: nil, value: value,
                     headers: [])
             })
-        #expect(step.malformed.map(\.offset) == poison.indices.map { Int64(50 + $0) })
+        #expect(step.malformed.map(\.entry.offset) == poison.indices.map { Int64(50 + $0) })
         #expect(step.outputs.isEmpty && step.duplicates == 0)
         // No user's state: only how far the partition is.
         #expect(Array(step.changes.keys) == [PartitionDelivery.positionsKey])

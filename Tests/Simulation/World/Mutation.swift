@@ -35,7 +35,12 @@ enum Mutation: String, CaseIterable, Sendable {
 
     static func activate(_ mutation: Mutation?) {
         active.withLock { $0 = mutation }
-        Mistake.make(mutation.flatMap { Mistake(rawValue: $0.rawValue) })
+        let mistake = mutation.flatMap { Mistake(rawValue: $0.rawValue) }
+        #if DEBUG
+            Mistake.make(mistake)
+        #else
+            precondition(mistake == nil, "a release build cannot make mistakes")
+        #endif
     }
 
     var isOn: Bool { Self.active.withLock { $0 } == self }

@@ -6,6 +6,8 @@ package struct Notification: Hashable, Sendable {
     package var content: Content
     /// The commit time of the change.
     package var changed: Timestamp
+    /// The place in the trace of the request that made the change (W3C `traceparent`); nil where none is kept.
+    package var traceparent: String?
 
     /// The event that a notification tells, by the kind of its subscription.
     package enum Content: Hashable, Sendable {

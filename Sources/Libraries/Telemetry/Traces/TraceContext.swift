@@ -33,6 +33,9 @@ package struct TraceContext: Hashable, Sendable {
     /// The trace's ID in hexadecimal digits.
     package var traceID: String { Self.digits(trace.high) + Self.digits(trace.low) }
 
+    /// The place as the header `traceparent` names it, in a trace that is kept.
+    package var traceparent: String { "00-\(traceID)-\(Self.digits(span))-01" }
+
     /// A span's ID in hexadecimal digits.
     package static func digits(_ id: UInt64) -> String {
         let text = String(id, radix: 16)

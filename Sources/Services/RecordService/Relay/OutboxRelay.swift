@@ -203,6 +203,12 @@ struct OutboxRelay: Sendable {
         }
     }
 
+    /// The trace of the request that made a change. Whether there is one the row alone says, so it is looked for only where traces are kept.
+    private func traceparent(of row: OutboxRow) -> String? {
+        guard Tracer.shared.isOn, case .changes = row.destination, let event = row.value else { return nil }
+        return (try? ChangeEvent(decoding: event)).flatMap { TraceContext($0.trace) }?.traceparent
+    }
+
     private func headers(of row: OutboxRow) -> [LogHeader] {
         let type =
             switch row.destination {
@@ -211,7 +217,8 @@ struct OutboxRelay: Sendable {
             case .deliveries: "device"
             }
         return OperatorHeaders.make(
-            type: type, source: "\(SourceID.store(store.incarnation))", id: "\(row.sequence)")
+            type: type, source: "\(SourceID.store(store.incarnation))", id: "\(row.sequence)",
+            traceparent: traceparent(of: row))
             + [LogHeader("fanfare-sequence", "\(row.sequence)")]
     }
 }

@@ -1569,6 +1569,7 @@ paths:
             X-Apple-Request-UUID: {$ref: '#/components/headers/RequestUUID'}
             apns-push-type: {$ref: '#/components/headers/PushType'}
             apns-priority: {$ref: '#/components/headers/PushPriority'}
+            traceparent: {$ref: '#/components/headers/TraceParent'}
           content:
             application/json:
               schema: {$ref: '#/components/schemas/PushPayload'}
@@ -2067,6 +2068,9 @@ components:
     PushPriority:
       description: With a payload, how soon APNs would deliver it; 10 is at once, 5 when it suits the device.
       schema: {type: string, enum: ['10', '5']}
+    TraceParent:
+      description: With a payload, the trace of the request that made the change, where the service keeps it (W3C Trace Context).
+      schema: {type: string, pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-01$'}
     WebAuthToken:
       description: A fresh web auth token, where a user asked.
       schema: {type: string, minLength: 1}

@@ -11,7 +11,7 @@ struct CourierMount: Mount {
         [
             Route(
                 "aps", title: "the web courier", path: PathPattern(CourierPoll.path),
-                origins: .any(exposing: ["apns-push-type", "apns-priority", RequestID.header]),
+                origins: .any(exposing: ["apns-push-type", "apns-priority", "traceparent", RequestID.header]),
                 work: .held { request, _ in try await poll(request) })
         ]
     }

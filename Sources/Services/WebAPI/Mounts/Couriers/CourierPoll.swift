@@ -13,6 +13,9 @@ import RecordService
 struct CourierPoll: Sendable {
     static let path = "/aps"
 
+    /// A payload with the place in the trace of the change, where one is kept.
+    private typealias Taken = (payload: PushPayload, traceparent: String?)
+
     let address: CourierAddress
     let scope: APIScope
     let rates: RateGuard
@@ -21,7 +24,7 @@ struct CourierPoll: Sendable {
     func answer() async throws -> HTTPResponse { response(try await next()) }
 
     /// Waits for the next payload; nil when nothing came for a while.
-    private func next() async throws -> PushPayload? {
+    private func next() async throws -> Taken? {
         let deadline = ContinuousClock().now + scope.courierWait
         let device = try await scope.records.courier(address).device
         let held = try rates.hold(.user(scope.scope, device.user), nil)
@@ -31,7 +34,7 @@ struct CourierPoll: Sendable {
     }
 
     /// Takes the next payload that there is; nil when there is none.
-    private func take() async throws -> PushPayload? {
+    private func take() async throws -> Taken? {
         while true {
             let courier = try await scope.records.courier(address)
             var identity = scope.feeds.identity(of: courier.device)
@@ -44,13 +47,13 @@ struct CourierPoll: Sendable {
             guard try await scope.records.advance(courier, to: answer.token) else { continue }
             guard let notification = answer.notifications.first else { return nil }
             // No push is made of a read mark: on to what is next.
-            if let payload = scope.payloads.payload(notification) { return payload }
+            if let payload = scope.payloads.payload(notification) { return (payload, notification.traceparent) }
         }
     }
 
     /// Writes the answer; an empty body is a sign of life, upon which the client asks again.
-    private func response(_ payload: PushPayload?) -> HTTPResponse {
-        guard let payload else {
+    private func response(_ taken: Taken?) -> HTTPResponse {
+        guard let (payload, traceparent) = taken else {
             return HTTPResponse(
                 status: 200,
                 headers: [
@@ -62,6 +65,6 @@ struct CourierPoll: Sendable {
             payload.bytes,
             headers: [
                 ("apns-push-type", delivery.pushType.rawValue), ("apns-priority", "\(delivery.priority)"),
-            ])
+            ] + (traceparent.map { [("traceparent", $0)] } ?? []))
     }
 }

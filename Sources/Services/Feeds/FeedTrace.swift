@@ -1,0 +1,15 @@
+import CloudModel
+import Telemetry
+
+/// The last span of a trace: a device reads of the change.
+enum FeedTrace {
+    /// Tells that a device was handed a notification, at this moment. Each reading is a span of its own.
+    static func record(_ notification: Notification) {
+        guard let parent = notification.traceparent, Tracer.shared.isOn, let above = TraceParent(parent)?.context else {
+            return
+        }
+        let now = WallClock.nanoseconds
+        Tracer.shared.record(
+            Span("read", .consumer, above.below(.random(in: 1 ... .max)), parent: above.span, start: now, end: now))
+    }
+}
