@@ -67,15 +67,8 @@ package struct LogFeed: Sendable {
     private func readState(
         of partition: TopicPartition, _ body: (UserRecordName, UserState) -> Void
     ) async throws {
-        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else { return }
-        let follower = try await log.look(partition, from: bounds.start)
-        defer { follower.close() }
         var states: [[UInt8]: [UInt8]] = [:]
-        while true {
-            let batch = try await follower.next()
-            for entry in batch.entries { if let key = entry.key { states[key] = entry.value } }
-            if batch.isAtEnd || batch.nextOffset >= bounds.end { break }
-        }
+        try await log.readToEnd(of: partition) { entry in if let key = entry.key { states[key] = entry.value } }
         for (key, value) in states where key.first != UInt8(ascii: "#") {
             body(UserRecordName(trusted: String(decoding: key, as: UTF8.self)), try UserState(decoding: value))
         }

@@ -48,7 +48,7 @@ package struct DeliveryRepair: Sendable {
                 }
             }
             guard let next else { continue }
-            try await readToEnd(of: TopicPartition(layout.deliveries, number), from: next) { entry in
+            try await log.readToEnd(of: TopicPartition(layout.deliveries, number), from: next) { entry in
                 if let event = entry.value.flatMap({ try? DeliveryEntry(decoding: $0) }) { found.take(event) }
             }
         }
@@ -87,11 +87,9 @@ package struct DeliveryRepair: Sendable {
     /// - Returns: the number of journals.
     package func rebuild() async throws -> Int {
         var states: [Int32: [[UInt8]: [UInt8]?]] = [:]
-        let prefix = layout.prefix + "journal."
-        let journals = try await log.topics(withPrefix: prefix)
+        let journals = try await log.topics(withPrefix: layout.journalPrefix)
         for journal in journals {
-            let user = UserRecordName(trusted: String(journal.rawValue.dropFirst(prefix.count)))
-            guard let last = try await lastName(in: TopicPartition(journal)) else { continue }
+            guard let user = layout.journalUser(journal), let last = try await lastName(in: TopicPartition(journal)) else { continue }
             let key = layout.userKey(user)
             states[layout.partition(of: key), default: [:]][key] =
                 UserState(journal: SourcePositionMessage(last)).encoded()
@@ -127,7 +125,7 @@ package struct DeliveryRepair: Sendable {
 
     private func state(of partition: TopicPartition) async throws -> [[UInt8]: [UInt8]] {
         var state: [[UInt8]: [UInt8]] = [:]
-        try await readToEnd(of: partition) { entry in
+        try await log.readToEnd(of: partition) { entry in
             if let key = entry.key { state[key] = entry.value }
         }
         return state
@@ -136,27 +134,12 @@ package struct DeliveryRepair: Sendable {
     private func lastName(in journal: TopicPartition) async throws -> SourcePosition? {
         var last: SourcePosition?
         // Repeats may stand at the end: the last name is the highest one of its source.
-        try await readToEnd(of: journal) { entry in
+        try await log.readToEnd(of: journal) { entry in
             guard let name = entry.value.flatMap({ try? FeedEntry(decoding: $0) })?.source?.position else { return }
             if let known = last, known.source == name.source, !name.isAbove(known) { return }
             last = name
         }
         return last
-    }
-
-    private func readToEnd(
-        of partition: TopicPartition, from first: Int64 = 0, _ body: (LogEntry) -> Void
-    ) async throws {
-        guard let bounds = try await log.bounds(of: [partition])[partition] else { return }
-        var read = max(bounds.start, first)
-        guard read < bounds.end else { return }
-        let follower = try await log.follow(partition, from: read)
-        defer { follower.close() }
-        while read < bounds.end {
-            let batch = try await follower.next()
-            for entry in batch.entries { body(entry) }
-            read = batch.nextOffset
-        }
     }
 }
 

@@ -135,22 +135,12 @@ package struct FeedMigration: Sendable {
         return entry.encoded()
     }
 
-    /// Reads a topic up to the end that the log tells; one that is not there has nothing.
+    /// Reads a topic; one that is not there has nothing.
     private func read(_ partition: TopicPartition, _ body: (LogEntry) async throws -> Void) async throws {
-        let bounds: OffsetBounds
         do {
-            guard let found = try await log.bounds(of: [partition])[partition] else { return }
-            bounds = found
+            try await log.readToEnd(of: partition, body)
         } catch LogError.unknownTopic {
             return
-        }
-        guard bounds.start < bounds.end else { return }
-        let follower = try await log.look(partition, from: bounds.start)
-        defer { follower.close() }
-        while true {
-            let batch = try await follower.next()
-            for entry in batch.entries { try await body(entry) }
-            if batch.isAtEnd || batch.nextOffset >= bounds.end { return }
         }
     }
 }

@@ -83,17 +83,9 @@ package final class SharedJournals: EventLog {
             _ = try await tail.reach(partition)
             return try await tail.view.keys(of: partition)
         }
-        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else {
-            return []
-        }
-        let follower = try await log.look(partition, from: bounds.start)
-        defer { follower.close() }
         var keys: Set<[UInt8]> = []
-        while true {
-            let batch = try await follower.next()
-            keys.formUnion(batch.entries.compactMap(\.key))
-            if batch.isAtEnd || batch.nextOffset >= bounds.end { return Array(keys) }
-        }
+        try await log.readToEnd(of: partition) { entry in if let key = entry.key { keys.insert(key) } }
+        return Array(keys)
     }
 
     /// Journals stay: a topic's deletion is not theirs.

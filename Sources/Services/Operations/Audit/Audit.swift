@@ -132,9 +132,9 @@ package struct Audit: Sendable {
         _ progress: inout AuditProgress
     ) async throws {
         let known = try await evidence.users(includes)
-        let prefix = "\(evidence.layout.prefix)journal."
-        let journals = try await evidence.log.topics(withPrefix: prefix).map {
-            UserRecordName(trusted: String($0.rawValue.dropFirst(prefix.utf8.count)))
+        let layout = evidence.layout
+        let journals = try await evidence.log.topics(withPrefix: layout.journalPrefix).compactMap {
+            layout.journalUser($0)
         }.filter(includes)
         let users = Set(journals).union(known.keys).union(expected.hits.keys).sorted { $0.rawValue < $1.rawValue }
         progress.users = 0

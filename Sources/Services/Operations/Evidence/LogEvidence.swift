@@ -59,15 +59,7 @@ package struct LogEvidence: Sendable {
     func read(
         _ partition: TopicPartition, from start: Int64, to end: Int64, _ take: (LogEntry) throws -> Void
     ) async throws {
-        guard start < end else { return }
-        let follower = try await log.follow(partition, from: start)
-        defer { follower.close() }
-        var next = start
-        while next < end {
-            let batch = try await follower.next()
-            for entry in batch.entries where entry.offset < end { try take(entry) }
-            next = batch.nextOffset
-        }
+        try await log.read(partition, from: start, to: end) { try take($0) }
     }
 
     /// Reads all that a partition holds now; nothing where there is no such topic.

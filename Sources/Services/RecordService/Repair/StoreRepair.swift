@@ -162,19 +162,6 @@ package struct StoreRepair: Sendable {
 }
 
 extension EventLog {
-    /// Reads a partition up to the end that the log tells.
-    func readToEnd(of partition: TopicPartition, _ body: (LogEntry) throws -> Void) async throws {
-        guard let bounds = try await bounds(of: [partition])[partition], bounds.start < bounds.end else { return }
-        let follower = try await follow(partition, from: bounds.start)
-        defer { follower.close() }
-        var read = bounds.start
-        while read < bounds.end {
-            let batch = try await follower.next()
-            for entry in batch.entries { try body(entry) }
-            read = batch.nextOffset
-        }
-    }
-
     /// Reads all that a partition holds: writes an entry of its own and reads until it meets it, as an end that a broker tells may be
     /// an old one.
     func readToOwnEntry(
