@@ -51,6 +51,9 @@ deploy-check: ## what stands in deploy: Compose, chart, alerts, dashboards, unit
 acls-check: dependencies ## the rights of each role on a real broker with TLS, SASL and ACLs; needs KAFKA_HOME
 	@scripts/acls-check
 
+upgrade-check: dependencies ## replaces every role, copies and restores under load; needs KAFKA_HOME; ARGS as scripts/upgrade-check has them
+	@scripts/upgrade-check $(ARGS)
+
 cluster-test: ## three brokers and three matchers by Compose, under load, with what can happen to them
 	@scripts/cluster-test
 
@@ -85,5 +88,5 @@ format: ## formats the Swift code
 clean: ## removes what was built
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api sign-in memory-check siege chaos power-cuts deploy-check acls-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: help dependencies build demo test check fuzz fuzz-api sign-in memory-check siege chaos power-cuts deploy-check acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean

@@ -16,6 +16,7 @@ TOLD = {
     "subscriptions": {"phantom"},           # versions of deleted subscriptions, as those that fired once, are not kept any more
 }
 PATIENCE = 40       # seconds for a role to notice and say so, and for a mended one to begin
+COMPARED = 15       # seconds within which the relay compares all fixed topics with the record of what belongs together, with some to spare
 
 
 class Disasters:
@@ -61,7 +62,7 @@ class Disasters:
             role = self.random.choice(self.system.roles)
             role.kill()
             role.start()
-        return self.outcome()
+        return self.outcome(is_compared=is_fixed)
 
     def store(self, is_emptied):
         service, data = self.system.service, self.system.data
@@ -91,8 +92,8 @@ class Disasters:
 
     # MARK: What comes of it
 
-    def outcome(self, is_new_store=False):
-        refusal, deadline, answered = None, time.monotonic() + PATIENCE, []
+    def outcome(self, is_new_store=False, is_compared=False):
+        refusal, deadline, answered, told = None, time.monotonic() + PATIENCE, [], None
         while time.monotonic() < deadline and not refusal:
             refusal = self.refusal()
             if refusal or is_new_store:
@@ -101,9 +102,13 @@ class Disasters:
             if not answered:
                 answered = [self.probe(writer, writer.client, patience=3) for writer, _ in self.devices[::2]]
                 answered = answered if all(answered) else []
-            if answered and self.are_told(answered, 5):
-                # Nothing that is needed was lost; a refusal may still come, from who looks only when it starts.
+            if not told and answered and self.are_told(answered, 5):
+                told = time.monotonic()
+            # Nothing that is needed was lost; a refusal may still come, from who compares now and then.
+            if told and time.monotonic() > told + (COMPARED if is_compared else 0):
                 return "went on"
+            if told:
+                time.sleep(0.2)
         if not refusal:
             self.run.fail(f"saves were answered, nobody is told of them, and no role says why: {answered}")
             return "silence"
