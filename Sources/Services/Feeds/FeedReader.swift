@@ -2,6 +2,7 @@ package import CloudMessages
 import CloudModel
 package import EventLog
 import ProtocolBuffers
+import Waiting
 
 /// Reads one device's feed from the log, in order, each notification once.
 package actor FeedReader {
@@ -177,7 +178,8 @@ package actor FeedReader {
         }
         let watch = watch(by: news)
         while true {
-            let page = try await pageWithNews(watch.takeNews(), limit, bytesMax, isEager)
+            let name = watch.takeNews()
+            let page = try await Task.apart { try await self.pageWithNews(name, limit, bytesMax, isEager) }
             if !page.items.isEmpty { return page }
             rest()
             await watch.wait()
@@ -377,19 +379,6 @@ package actor FeedReader {
         }
         guard failure.code == .changeTokenExpired else { throw failure }
         throw await tellingGap(failure, identity, token, layout, log)
-    }
-
-    /// Adds to an error, as far as the log can tell, from when to when and how many entries a reader cannot get any more.
-    private static func tellingGap(
-        _ error: CloudError, _ identity: FeedIdentity, _ place: FeedPosition?, _ layout: TopicLayout,
-        _ log: any EventLog
-    ) async -> CloudError {
-        guard let place, let gap = try? await TokenGap.measure(behind: place, of: identity, in: layout, on: log) else {
-            return error
-        }
-        var error = error
-        error.gap = gap
-        return error
     }
 }
 

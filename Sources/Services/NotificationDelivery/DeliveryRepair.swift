@@ -89,7 +89,8 @@ package struct DeliveryRepair: Sendable {
         var states: [Int32: [[UInt8]: [UInt8]?]] = [:]
         let journals = try await log.topics(withPrefix: layout.journalPrefix)
         for journal in journals {
-            guard let user = layout.journalUser(journal), let last = try await lastName(in: TopicPartition(journal)) else { continue }
+            guard let user = layout.journalUser(journal), let last = try await lastName(in: TopicPartition(journal))
+            else { continue }
             let key = layout.userKey(user)
             states[layout.partition(of: key), default: [:]][key] =
                 UserState(journal: SourcePositionMessage(last)).encoded()

@@ -4,9 +4,23 @@ import Feeds
 import HTTPServer
 import JSON
 import RecordService
+import Waiting
 
 extension APICall {
+    /// A question for what is new in a feed.
+    private struct FeedQuestion {
+        var identity: FeedIdentity
+        var token: String?
+        var limit: Int
+        var wait: Duration
+    }
+
     func notificationChanges() async throws -> HTTPResponse {
+        let question = try await Task.apart { try await feedQuestion() }
+        return changes(try await answer(to: question))
+    }
+
+    private func feedQuestion() async throws -> FeedQuestion {
         let body = try body()
         let limit =
             try ResultsLimit.read(body, atMost: Limits.notificationsPageMax) ?? Limits.notificationsPageMax
@@ -15,10 +29,17 @@ extension APICall {
         let device = try await scope.records.deviceInStep(try deviceID(in: body), for: caller)
         let identity = scope.feeds.identity(of: device)
         try await scope.records.noteSeen(device, at: scope.feeds.good(token, of: identity))
-        let answer = try await scope.during(wait > 0 ? session : nil, of: request) {
-            try await scope.feeds.changes(
-                in: identity, after: token, limit: limit, waiting: .seconds(wait))
+        return FeedQuestion(identity: identity, token: token, limit: limit, wait: .seconds(wait))
+    }
+
+    private func answer(to question: FeedQuestion) async throws -> FeedService.Answer {
+        try await scope.during(question.wait > .zero ? session : nil, of: request) { [feeds = scope.feeds] in
+            try await feeds.changes(
+                in: question.identity, after: question.token, limit: question.limit, waiting: question.wait)
         }
+    }
+
+    private func changes(_ answer: FeedService.Answer) -> HTTPResponse {
         let encoder = scope.encoder
         var writer = JSONWriter(capacityBytes: 256 + 1024 * answer.notifications.count)
         writer.beginObject()
