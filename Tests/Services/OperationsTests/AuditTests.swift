@@ -56,6 +56,42 @@ import Testing
         }
     }
 
+    @Test(
+        "a feed that is not there is a gap while its device is registered, and none of a device that was removed meanwhile"
+    )
+    func missingFeed() async throws {
+        try await within(.seconds(120)) {
+            var system = try await AuditedSystem(seed: 5)
+            try await system.live(30)
+            await system.stop()
+            let layout = system.system.layout
+            let device = system.devices[0].device
+            let feed = TopicPartition(layout.feed(device.id, device.epoch))
+            let memory = system.memory
+            let isGone = InterceptedLog(
+                memory, boundsTold: { if $0 == [feed] { throw LogError.unknownTopic("\(feed)") } })
+            #expect(try await audit(system, isGone).findings.map(\.kind) == [.gap])
+
+            // The device is removed between the reading of the state and that of the feed.
+            let key = layout.userKey(device.user)
+            let state = TopicPartition(layout.deliveryState, layout.partition(of: key))
+            let last = try await entries(state, memory).last { $0.key == key }
+            var without = try UserState(decoding: try #require(last?.value))
+            without.devices.removeAll { $0.device == device.id.rawValue }
+            let entry = OutgoingEntry(
+                state, key: key, value: without.encoded(), timestamp: LogTimestamp(milliseconds: 1))
+            let isRemoved = InterceptedLog(
+                memory,
+                boundsTold: {
+                    guard $0 == [feed] else { return }
+                    try await memory.withWriter { try await $0.append([entry]) }
+                    throw LogError.unknownTopic("\(feed)")
+                })
+            let found = try await audit(system, isRemoved).findings
+            #expect(found.isEmpty, "\(found.map(\.line))")
+        }
+    }
+
     @Test("a writer's repeats are no fault, and what is lost everywhere is found by the changes alone")
     func repeatsAndLosses() async throws {
         try await within(.seconds(120)) {

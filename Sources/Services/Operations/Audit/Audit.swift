@@ -160,6 +160,13 @@ package struct Audit: Sendable {
         }
     }
 
+    /// Returns true if delivery writes for a device still. A feed is deleted after the state without the device was committed, so one that is not there
+    /// may be of a device that was removed meanwhile.
+    private func isRegistered(_ device: DeviceID, _ epoch: DeviceEpoch, of user: UserRecordName) async throws -> Bool {
+        let devices = try await evidence.users { $0 == user }[user]?.devices ?? []
+        return devices.contains { $0.device == device.rawValue && $0.epoch == epoch.rawValue }
+    }
+
     private func compare(
         _ audit: inout UserAudit, _ known: LogEvidence.DeliveredUser, _ progress: inout AuditProgress
     ) async throws {
@@ -178,7 +185,7 @@ package struct Audit: Sendable {
                 audit.compareFeed(of: id, epoch, feed.entries, from: feed.start)
                 progress.feeds += 1
                 progress.entries += feed.entries.count
-            } else {
+            } else if try await isRegistered(id, epoch, of: audit.user) {
                 audit.noteMissingFeed(of: id, epoch)
             }
         }
