@@ -15,6 +15,8 @@ TOLD = {
     "changes.public": {"phantom"},
     "subscriptions": {"phantom"},           # versions of deleted subscriptions, as those that fired once, are not kept any more
 }
+# The same after another loss: a journal that was lost begins with later entries, and what is delivered again stands behind them.
+TOLD_AFTER = {("journal", "delivery-state"): {"out-of-order"}}
 PATIENCE = 40       # seconds for a role to notice and say so, and for a mended one to begin
 COMPARED = 15       # seconds within which the relay compares all fixed topics with the record of what belongs together, with some to spare
 
