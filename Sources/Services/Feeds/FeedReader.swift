@@ -144,6 +144,7 @@ package actor FeedReader {
                 }
                 guard let next = try await takeNext() else { break }
                 items.append(FeedPage.Item(notification: next.notification, place: cursor.place))
+                FeedTrace.record(next.notification)
                 bytes += next.bytes
             }
         } catch is CancellationError where !items.isEmpty {
@@ -263,8 +264,7 @@ package actor FeedReader {
             buffer.removeFirst()
             taken += 1
             if case .deliver(var notification) = step {
-                notification.traceparent = OperatorHeaders.traceparent(of: entry)
-                FeedTrace.record(notification)
+                notification.traceparent = FeedTrace.place(of: entry)
                 return (notification, value.count)
             }
         }

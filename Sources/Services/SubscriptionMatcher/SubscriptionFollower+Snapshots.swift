@@ -108,16 +108,16 @@ extension SubscriptionFollower {
 
     /// Takes over the image of the index, if this very program wrote it; it is passed by otherwise.
     private func adoptIndex(from file: SnapshotFile, _ header: SnapshotHeader) async throws -> Bool {
-        guard header.imageParts > 0 else { return false }
+        guard header.imageParts > 0, let snapshots else { return false }
+        let isOwn = await threads.run { _ in snapshots.program == header.program }
         var pieces: [[UInt8]] = []
         try await forEachPart(of: file, count: Int(clamping: header.imageParts)) {
             $0
         } use: {
-            pieces.append($0)
+            if isOwn { pieces.append($0) }
         }
-        guard let program = snapshots?.program, header.program == program else { return false }
+        guard isOwn else { return false }
         let image = IndexImage(pieces: pieces)
-        pieces = []
         try await applying.run { [table] _ in Result { try table.withLock { try $0.adopt(image) } } }.get()
         return true
     }
@@ -211,21 +211,18 @@ extension SubscriptionFollower {
             return progress
         }
         await threads.run { [table] _ in table.withLock { $0.beginSnapshot() } }
-        do {
+        try await Task.closing({ await threads.run { [table] _ in table.withLock { $0.endSnapshot() } } }) {
             try await writeSnapshot(began, identity, into: snapshots)
-        } catch {
-            await threads.run { [table] _ in table.withLock { $0.endSnapshot() } }
-            throw error
         }
-        await threads.run { [table] _ in table.withLock { $0.endSnapshot() } }
     }
 
     private func writeSnapshot(_ began: Progress, _ identity: TableIdentity, into snapshots: TableSnapshots)
         async throws
     {
         let file = try await threads.run { [table] _ in
+            let isKnown = !snapshots.program.isEmpty
             let (versions, image) = table.withSharedLock {
-                ($0.versionCount, snapshots.program.isEmpty ? IndexImage(pieces: []) : $0.image())
+                ($0.versionCount, isKnown ? $0.image() : IndexImage(pieces: []))
             }
             return Result {
                 try snapshots.begin(

@@ -169,7 +169,8 @@ extension SubscriptionTable {
             versions[place].map { version in
                 var message = versions.message(version)
                 message.place = UInt32(place)
-                message.isOutside = touched?.contains(place) ?? true
+                // Of two entries that name one version, the one that is named elsewhere is taken as when it was read.
+                message.isOutside = version.isNamedElsewhere || touched?.contains(place) ?? true
                 return message
             }
         }
@@ -181,7 +182,7 @@ extension SubscriptionTable {
     // MARK: Reading
 
     /// Takes over an index; `place` and `settle` follow.
-    mutating func adopt(_ image: consuming IndexImage) throws { index = try SubscriptionIndex(image, Self.coding) }
+    mutating func adopt(_ image: IndexImage) throws { index = try SubscriptionIndex(image, Self.coding) }
 
     /// Takes a version that is at its place in the index.
     /// - Throws: `SnapshotFailure` when another is there.

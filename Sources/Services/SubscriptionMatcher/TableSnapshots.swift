@@ -17,17 +17,19 @@ package struct TableSnapshots: Sendable {
 
     private let folder: String
     private let now: @Sendable () -> Timestamp
+    private let givenProgram: [UInt8]?
     /// The hash of the program, which alone can read the images of indexes that it wrote; empty when it is not known, and then none is written or read.
-    let program: [UInt8]
+    /// Asked for the first time, it waits for the disk.
+    var program: [UInt8] { givenProgram ?? Self.thisProgram }
 
     /// - Parameter now: the time of this machine.
     package init(folder: String, now: @escaping @Sendable () -> Timestamp) {
-        self.init(folder: folder, program: Self.thisProgram, now: now)
+        self.init(folder: folder, program: nil, now: now)
     }
 
-    init(folder: String, program: [UInt8], now: @escaping @Sendable () -> Timestamp) {
+    init(folder: String, program: [UInt8]?, now: @escaping @Sendable () -> Timestamp) {
         self.folder = folder
-        self.program = program
+        givenProgram = program
         self.now = now
     }
 

@@ -1,6 +1,6 @@
-/// Reads what an `ImageWriter` wrote, in the same order, and gives up each piece that it has read.
+/// Reads what an `ImageWriter` wrote, in the same order.
 struct ImageReader {
-    private var pieces: [[UInt8]]
+    private let pieces: [[UInt8]]
     private var piece = 0
     private var offset = 0
     /// Bytes that are still to come: no length may be larger.
@@ -48,7 +48,6 @@ struct ImageReader {
         var done = 0
         while done < target.count {
             if offset == pieces[piece].count {
-                pieces[piece] = []
                 (piece, offset) = (piece + 1, 0)
                 continue
             }

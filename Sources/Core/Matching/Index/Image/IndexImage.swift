@@ -4,7 +4,7 @@ package import CloudModel
 /// written down. Whoever keeps them makes sure of both, and that no byte has changed.
 package struct IndexImage: Sendable {
     /// The bytes one after the other, in pieces of at most `pieceBytesMax`.
-    package var pieces: [[UInt8]]
+    package let pieces: [[UInt8]]
 
     /// Bytes of one piece, at most: threads check several at a time.
     package static let pieceBytesMax = 4 << 20
@@ -48,7 +48,7 @@ extension SubscriptionIndex {
 
     /// The index of an image, without the subscriptions that ask for more than their program says, as those are not in it: whoever made
     /// the image inserts them again, with all else that `contains` does not know.
-    package init(_ image: consuming IndexImage, _ coding: PredicateCoding) throws {
+    package init(_ image: IndexImage, _ coding: PredicateCoding) throws {
         var reader = ImageReader(pieces: image.pieces)
         self.init()
         vocabulary = try Vocabulary(from: &reader, coding)
