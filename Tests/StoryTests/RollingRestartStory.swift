@@ -57,6 +57,8 @@ private final class Client: Sendable {
         var heard: [String] = []
         var repeated = 0
         var isOver = false
+        /// Nothing is being saved any more.
+        var isSaved = false
     }
 
     let user: StoryUser
@@ -100,12 +102,13 @@ private final class Client: Sendable {
             }
             state.withLock { $0.saved.append(name) }
         }
+        state.withLock { $0.isSaved = true }
     }
 
     /// Reads a device's feed by its tokens, until all that was saved was read.
     func read(_ device: String) async throws {
         var token: String?
-        while state.withLock({ !$0.isOver || $0.heard.count < $0.saved.count }) {
+        while state.withLock({ !$0.isSaved || $0.heard.count < $0.saved.count }) {
             let last = token
             let (page, _) = try await persistently {
                 try await self.user.client.notifications(

@@ -3,7 +3,7 @@ import CRDKafka
 /// One `rd_kafka_t`.
 ///
 /// `@unchecked Sendable` because librdkafka's functions may be called from any thread. Its maker calls
-/// `destroy` exactly once, on a thread that may block, after everything else that uses it has ended.
+/// `destroy` or `abandon` exactly once, on a thread that may block, after everything else that uses it has ended.
 final class Client: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let callbacks: ClientCallbacks
@@ -63,6 +63,9 @@ final class Client: @unchecked Sendable {
 
     /// Ends librdkafka's threads and frees the client; blocks, seldom for more than a second.
     func destroy(flags: Int32 = 0) { rd_kafka_destroy_flags(pointer, flags) }
+
+    /// Leaves the client as it is for the rest of the process, where librdkafka does not survive that one is destroyed.
+    func abandon() { callbacks.outlive() }
 
     private static func fill(
         _ native: OpaquePointer, _ configuration: KafkaConfiguration, _ properties: Properties

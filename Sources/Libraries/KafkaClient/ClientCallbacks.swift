@@ -2,7 +2,7 @@ import CRDKafka
 import Synchronization
 
 /// The receiver of librdkafka's callbacks: the opaque pointer of a client's configuration, which lives until the client
-/// is destroyed.
+/// is destroyed, and as long as the process where it never is.
 final class ClientCallbacks: Sendable {
     /// Called on the thread that polls, with the client, the kind of rebalance and the partitions it concerns.
     typealias Rebalance =
@@ -17,6 +17,7 @@ final class ClientCallbacks: Sendable {
     /// The reason why the last transaction failed: librdkafka tells it in a line of its log alone, and purges its
     /// messages.
     private let transactionTrouble = Mutex<String?>(nil)
+    private let isSilent = Atomic(false)
 
     init(_ configuration: KafkaConfiguration, rebalance: Rebalance? = nil) {
         log = configuration.log
@@ -34,6 +35,12 @@ final class ClientCallbacks: Sendable {
 
     /// The reason for the failure of the last failed transaction.
     var lastTransactionTrouble: String? { transactionTrouble.withLock(\.self) }
+
+    /// Stays for a client that is never destroyed, whose threads go on calling, and says nothing of what they tell.
+    func outlive() {
+        isSilent.store(true, ordering: .relaxed)
+        _ = Unmanaged.passRetained(self)
+    }
 
     /// Enters the callbacks into `configuration`, a `rd_kafka_conf_t`.
     func install(in configuration: OpaquePointer) {
@@ -59,7 +66,7 @@ final class ClientCallbacks: Sendable {
     }
 
     private func logged(_ level: Int, _ facility: UnsafePointer<CChar>, _ text: UnsafePointer<CChar>) {
-        guard log != nil || level <= 3 else { return }
+        guard !isSilent.load(ordering: .relaxed), log != nil || level <= 3 else { return }
         let line = KafkaLogLine(level: level, facility: String(cString: facility), message: String(cString: text))
         if line.facility == "TXNERR" { transactionTrouble.withLock { $0 = line.message } }
         log?(line)

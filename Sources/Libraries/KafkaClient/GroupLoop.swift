@@ -106,7 +106,7 @@ final class GroupLoop {
         }
         let list = TopicPartitionList(offsets)
         commits[ObjectIdentifier(reply)] = reply
-        // Unretained: `commits` holds it until it is answered, or until after the client is destroyed.
+        // Unretained: `commits` holds it until it is answered, or until nothing takes answers any more.
         let opaque = Unmanaged.passUnretained(reply).toOpaque()
         let code = client.withPointer { client in
             list.withPointer { list in
@@ -140,10 +140,8 @@ final class GroupLoop {
         core.calls.close()
         table.removeAll()
         for topic in topics { topic.destroy() }
-        if isSafe {
-            poll.close()
-            client.destroy()
-        }
+        poll.close()
+        if isSafe { client.destroy() } else { client.abandon() }
         for reply in commits.values { reply.answer(.closed("commit offsets")) }
         core.end()
     }
