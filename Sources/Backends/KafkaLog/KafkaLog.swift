@@ -90,10 +90,10 @@ package final class KafkaLog: EventLog {
         }
     }
 
-    /// Small batches leave at once; a fan-out to many feeds is handed over as one call and needs hardly any lingering. What comes
-    /// while requests are under way waits for one of them, and so goes together.
+    /// Batches leave at once: a fan-out to many feeds is handed over as one call, and what comes while requests are under way waits for one
+    /// of them, and so goes together. librdkafka counts its waits in whole milliseconds, rounded up: any lingering costs one at each hop.
     func makeProducer() throws(KafkaError) -> KafkaProducer {
-        try KafkaProducer(client.adding(["linger.ms": "0.1"]))
+        try KafkaProducer(client.adding(["linger.ms": "0"]))
     }
 
     package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {

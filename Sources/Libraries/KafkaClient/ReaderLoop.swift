@@ -13,6 +13,7 @@ final class ReaderLoop {
     private var versions: [KafkaTopicPartition: UInt64] = [:]
     /// The first offsets of partitions that are started only when they are known to exist.
     private var waiting: [KafkaTopicPartition: Int64] = [:]
+    private var heard = HeardPartitions()
 
     /// More new topics than this are looked up in one request before they are started: each one started unknown asks
     /// for itself, and thousands of those at once have brought a small broker down.
@@ -46,9 +47,14 @@ final class ReaderLoop {
             }
             if isClosing { break }
             let messages = poll.take()
-            for failure in poll.hand(messages, through: &table, to: { handler(.messages($0)) }) { report(failure) }
+            for failure in poll.hand(messages, through: &table, to: take) { report(failure) }
             for error in client.takeErrors() where !isOfAbsence(error) { handler(.error(error)) }
-            if messages.isEmpty, commands.isEmpty { core.wakeup.wait(milliseconds: 1_000) }
+            for (partition, version) in heard.takeOverdue() where versions[partition] == version {
+                core.check([partition: version], patience: .zero, isFinal: false)
+            }
+            if messages.isEmpty, commands.isEmpty {
+                core.wakeup.wait(milliseconds: heard.isWaiting ? HeardPartitions.patienceMilliseconds : 1_000)
+            }
         }
         for partition in table.partitions { stop(partition) }
         core.calls.close()
@@ -56,6 +62,11 @@ final class ReaderLoop {
         poll.close()
         client.destroy()
         core.end()
+    }
+
+    private func take(_ batch: KafkaBatch) {
+        for partition in batch.partitions { heard.note(partition) }
+        handler(.messages(batch))
     }
 
     private func carryOut(_ command: ReaderCore.Command) {
@@ -78,7 +89,8 @@ final class ReaderLoop {
         }
         let isLookedUpFirst = unknownTopics.count > Self.unknownTopicsMax
         for partition in offsets.keys where !isLookedUpFirst || unknown[partition] == nil { start(partition) }
-        var rest = Array(unknown)
+        // Of one that was heard of before it shows soon whether it is still there: a question each time would be as many as reads.
+        var rest = Array(unknown.filter { isLookedUpFirst || !heard.expect($0.key, version: $0.value) })
         while !rest.isEmpty {
             let part = rest.suffix(Self.checkedAtOnce)
             rest.removeLast(part.count)
@@ -154,6 +166,7 @@ final class ReaderLoop {
     private func report(_ failure: MessagePoll.Failure) {
         if failure.code == RD_KAFKA_RESP_ERR__PARTITION_EOF {
             guard let partition = failure.partition else { return }
+            heard.note(partition)
             return handler(.endOfPartition(partition, offset: failure.offset))
         }
         guard let partition = failure.partition else {

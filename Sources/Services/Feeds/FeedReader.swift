@@ -24,6 +24,8 @@ package actor FeedReader {
     private var isUnproven = false
     /// The watch by which the reader is told of news, from its first wait on.
     private var watch: FeedNews.Watch?
+    /// The name of the newest entry that news told of.
+    private var told: SourcePosition?
     private var buffer: ArraySlice<LogEntry> = []
     private var isAtEnd = false
     /// The offset up to which a shared journal was looked through, once the buffer is taken.
@@ -178,8 +180,10 @@ package actor FeedReader {
             }
         }
         let watch = watch(by: news)
+        restAtTold()
         while true {
             let name = watch.takeNews()
+            if let name { told = name }
             let page = try await Task.apart { try await self.pageWithNews(name, limit, bytesMax, isEager) }
             if !page.items.isEmpty { return page }
             rest()
@@ -224,6 +228,12 @@ package actor FeedReader {
 
     private func hasSeen(_ name: SourcePosition) -> Bool {
         cursor.place.position.seen[name.source].map { !name.isAbove($0) } ?? false
+    }
+
+    /// Having read what it was told of, a reader waits for more without asking the log where its end is.
+    private func restAtTold() {
+        guard cursor.place.part == .feed, buffer.isEmpty, let told, hasSeen(told) else { return }
+        isAtEnd = true
     }
 
     /// Reads nothing while it waits.
@@ -379,15 +389,5 @@ package actor FeedReader {
         }
         guard failure.code == .changeTokenExpired else { throw failure }
         throw await tellingGap(failure, identity, token, layout, log)
-    }
-}
-
-extension LogError {
-    /// Indicates whether the log does not hold what was to be read.
-    fileprivate var isOfPlace: Bool {
-        switch self {
-        case .offsetOutOfRange, .unknownTopic: true
-        default: false
-        }
     }
 }
