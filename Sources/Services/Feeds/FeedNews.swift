@@ -39,6 +39,8 @@ package final class FeedNews: Sendable {
     final class Watch: Sendable {
         fileprivate struct State {
             var hasRung = false
+            /// It was rung for without a name: only a look tells what there is.
+            var isBlind = false
             var newest: SourcePosition?
             var continuation: CheckedContinuation<Void, Never>?
         }
@@ -48,12 +50,18 @@ package final class FeedNews: Sendable {
         fileprivate init(_ subject: Subject) { self.subject = subject }
 
         /// Takes the name of the newest entry that it was told of; nil when there was no news since.
-        func takeNews() -> SourcePosition? { state.withLock { $0.newest.take() } }
+        func takeNews() -> SourcePosition? {
+            state.withLock { state in
+                // Who takes a name looks for it, and need not be woken for it as well.
+                if state.newest != nil, !state.isBlind { state.hasRung = false }
+                return state.newest.take()
+            }
+        }
 
         fileprivate func ring(_ name: SourcePosition?) {
             let continuation = state.withLock { state in
                 state.hasRung = true
-                if let name { state.newest = name }
+                if let name { state.newest = name } else { state.isBlind = true }
                 return state.continuation.take()
             }
             continuation?.resume()
@@ -64,14 +72,14 @@ package final class FeedNews: Sendable {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let mustWait = state.withLock { state in
-                        defer { state.hasRung = false }
+                        defer { (state.hasRung, state.isBlind) = (false, false) }
                         guard !state.hasRung, !Task.isCancelled else { return false }
                         state.continuation = continuation
                         return true
                     }
                     if !mustWait { continuation.resume() }
                 }
-                state.withLock { $0.hasRung = false }
+                state.withLock { state in (state.hasRung, state.isBlind) = (false, false) }
             } onCancel: {
                 ring(nil)
             }

@@ -182,10 +182,12 @@ package actor FeedReader {
         let watch = watch(by: news)
         restAtTold()
         while true {
-            let name = watch.takeNews()
-            if let name { told = name }
+            if let name = watch.takeNews() { told = name }
+            let name = told
             let page = try await Task.apart { try await self.pageWithNews(name, limit, bytesMax, isEager) }
+            // What is told of and not there yet, behind a page, is looked for by the next.
             if !page.items.isEmpty { return page }
+            if let name, !hasSeen(name) { told = nil }
             rest()
             await watch.wait()
             try Task.checkCancellation()

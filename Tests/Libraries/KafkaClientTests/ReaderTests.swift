@@ -145,6 +145,29 @@ extension OnRealKafka {
             await admin.close()
         }
 
+        @Test("a partition that was read before and is gone by now is reported in bounded time when it is added again")
+        func goneMeanwhile() async throws {
+            let configuration = try RealKafka.configuration()
+            let partition = KafkaTopicPartition(topic: try await RealKafka.topic("gone"), partition: 0)
+            let (reader, observed) = try observedReader(configuration)
+            let producer = try KafkaProducer(configuration)
+            _ = try await producer.send([KafkaOutgoingMessage(partition.topic, 0, "x")])
+            for count in 1...2 {
+                reader.add([partition: 0])
+                try await observed.wait(for: "the message") { $0.messages.count == count }
+                reader.remove([partition])
+            }
+            let admin = try KafkaAdmin(configuration)
+            try await admin.deleteTopics([partition.topic])[partition.topic]!.get()
+            reader.add([partition: 1])
+            // librdkafka by itself says so after `topic.metadata.propagation.max.ms`, 30 s.
+            let seen = try await observed.wait(for: "the absence", .seconds(15)) { !$0.unknown.isEmpty }
+            #expect(seen.unknown == [partition])
+            await reader.close()
+            await producer.close()
+            await admin.close()
+        }
+
         @Test("offsets that were removed, and those past the end, are reported with what the watermarks tell apart")
         func outOfRange() async throws {
             let configuration = try RealKafka.configuration()

@@ -83,6 +83,62 @@ import Testing
         }
     }
 
+    @Test("a stream that has read what it was told of waits without asking the log for its end")
+    func restsAtWhatWasTold() async throws {
+        try await within(.seconds(90)) {
+            let (before, after, told) = try split()
+            let log = try await self.log(feed: before)
+            let open = Atomic(0)
+            let asked = Atomic(0)
+            let watched = InterceptedLog(log) { _, follower in
+                open.add(1, ordering: .relaxed)
+                let counted = CountedFollower(base: follower) { open.subtract(1, ordering: .relaxed) }
+                return LateEnds(base: counted) { asked.add(1, ordering: .relaxed) }
+            }
+            let reader = try await FeedReader(
+                log: watched, layout: FeedHistory.layout, identity: FeedHistory.identity, from: nil,
+                reading: FeedReading(watched, news: news))
+            var count = 0
+            while count < history.expected.count - told.count {
+                count += try await reader.next(limit: 200, isEager: true).items.count
+            }
+            try await append(after, to: log)
+            try tell(after)
+            let page = try await reader.next(limit: 200, isEager: true)
+            #expect(page.notifications.map(FeedHistory.told) == told)
+            #expect(open.load(ordering: .relaxed) == 1)
+            let known = asked.load(ordering: .relaxed)
+            let waiting = Task { try await reader.next(limit: 200, isEager: true) }
+            try await eventually("a stream that waits") { open.load(ordering: .relaxed) == 0 }
+            #expect(asked.load(ordering: .relaxed) == known)
+            waiting.cancel()
+            _ = await waiting.result
+            await reader.close()
+        }
+    }
+
+    @Test("what news told of and a page did not reach is looked for without being told again")
+    func toldTwiceAndReadOnce() async throws {
+        try await within(.seconds(20)) {
+            let (before, after, told) = try split()
+            let log = try await self.log(feed: before)
+            let reader = try await FeedReader(
+                log: log, layout: FeedHistory.layout, identity: FeedHistory.identity, from: nil,
+                reading: FeedReading(log, news: news))
+            // The first call begins to watch; what it finds is a part of what is there.
+            var found = try await reader.next(limit: 1).notifications
+            try tell(after)
+            while found.count < history.expected.count - told.count {
+                found += try await reader.next(limit: 200).notifications
+            }
+            async let waiting = reader.next(limit: 200).notifications
+            try await append(after, to: log)
+            found += try await waiting
+            #expect(found.map(FeedHistory.told) == history.expected)
+            await reader.close()
+        }
+    }
+
     @Test("news that were missed cost time only: whoever waits looks again")
     func missedNews() async throws {
         try await within(.seconds(90)) {
@@ -199,4 +255,27 @@ private final class CountedFollower: LogFollower {
         if !isClosed.exchange(true, ordering: .relaxed) { closed() }
         base.close()
     }
+}
+
+/// Tells an end only when it is asked for once more, as Kafka's clients do, and counts what it is asked.
+private final class LateEnds: LogFollower {
+    private let base: any LogFollower
+    private let asked: @Sendable () -> Void
+    private let end = Mutex<LogBatch?>(nil)
+
+    init(base: any LogFollower, asked: @escaping @Sendable () -> Void) {
+        self.base = base
+        self.asked = asked
+    }
+
+    func next() async throws -> LogBatch {
+        asked()
+        if let end = end.withLock({ $0.take() }) { return end }
+        let batch = try await base.next()
+        guard batch.isAtEnd, !batch.entries.isEmpty else { return batch }
+        end.withLock { $0 = LogBatch(entries: [], nextOffset: batch.nextOffset, isAtEnd: true) }
+        return LogBatch(entries: batch.entries, nextOffset: batch.nextOffset, isAtEnd: false)
+    }
+
+    func close() { base.close() }
 }
