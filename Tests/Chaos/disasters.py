@@ -25,6 +25,8 @@ class Disasters:
     def __init__(self, run):
         self.run, self.random, self.system, self.cluster = run, run.random, run.system, run.cluster
         self.number = 0
+        self.obstacles = {}     # what the last reading of a device was stopped by, by device
+        self.untold = ""        # what was missing at the end of the last `are_told` that ran out of time
         self.prefix = f"{run.container}.development."
         for _, device in run.devices:
             if isinstance(device, Device):
@@ -112,7 +114,7 @@ class Disasters:
             if told:
                 time.sleep(0.2)
         if not refusal:
-            self.run.fail(f"saves were answered, nobody is told of them, and no role says why: {answered}")
+            self.run.fail(f"saves were answered, nobody is told of them, and no role says why: {answered}; {self.untold}")
             return "silence"
         return self.mend(refusal, is_new_store)
 
@@ -155,7 +157,7 @@ class Disasters:
         if not all(probes):
             self.run.fail(f"{refusal}; after repair saves are not answered")
         elif not self.are_told(probes, PATIENCE):
-            self.run.fail(f"{refusal}; after repair nobody is told of {probes}; the plan was: {plan}")
+            self.run.fail(f"{refusal}; after repair nobody is told of {probes}: {self.untold}; the plan was: {plan}")
         return f"{refusal}, mended" + (" at the second try" if killed else "")
 
     def begin_anew(self):
@@ -199,6 +201,8 @@ class Disasters:
             if all(set(names) <= set(records) for records in told.values()):
                 break
             if time.monotonic() > deadline:
+                missing = {identifier: sorted(set(names) - set(records)) for identifier, records in told.items()}
+                self.untold = f"missing {missing}, stopped by {self.obstacles}, tokens {self.tokens}"
                 return False
             time.sleep(0.2)
         for identifier, records in told.items():
@@ -209,7 +213,7 @@ class Disasters:
 
     def read_all(self):
         """What each device has from its start on; an old token goes on, or is refused as expired."""
-        result = {}
+        result, self.obstacles = {}, {}
         for _, device in self.devices:
             for token in (self.tokens[device.identifier], None):
                 try:
@@ -220,12 +224,14 @@ class Disasters:
                     if token:
                         self.tokens[device.identifier] = token
                 except Refused as error:
+                    self.obstacles[device.identifier] = f"{error} at {'the start' if token is None else token}"
                     if error.code not in ("CHANGE_TOKEN_EXPIRED", "TRY_AGAIN_LATER", "THROTTLED"):
                         self.run.fail(f"{device.identifier}: {error}")
                     if token is None:
                         return {device.identifier: []}
                     continue
-                except OSError:
+                except OSError as error:
+                    self.obstacles[device.identifier] = f"{type(error).__name__} {error} at {'the start' if token is None else token}"
                     return {device.identifier: []}
             for text in checker.doubled(notes, device.identifier):
                 self.run.fail(text)

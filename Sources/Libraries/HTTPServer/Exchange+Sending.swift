@@ -45,6 +45,7 @@ extension Exchange {
             prepared = try prepareFile(path, offset: offset, length: length)
         case .stream(let stream):
             prepared = try prepareStream(stream, status: response.status)
+        case .resting: throw UnsendableResponse(reason: "it rests")
         }
         guard let prepared else { throw UnsendableResponse(reason: "there is no memory for it") }
         var headers = response.headers.filter { !$0.1.isEmpty }

@@ -15,6 +15,10 @@ final class Exchange: Sendable {
         /// Of memory for the answer, until it is sent.
         var answerReservation: MemoryBudget.Reservation?
         var task: Task<Void, Never>?
+        /// What waits in the place of a task.
+        var resting: (any HTTPResting)?
+        /// Indicates whether the first task of the work has left already.
+        var hasRested = false
         var answerDeadline: ContinuousClock.Instant?
     }
 
@@ -96,6 +100,7 @@ extension Exchange {
             return answer(response, on: pointer)
         case .later(let work): return begin(.later, work, on: pointer)
         case .held(let work): return begin(.held, work, on: pointer)
+        case .resting(let work): return begin(.held, on: pointer) { await self.finishOrRest(nil, work) }
         }
     }
 
@@ -108,16 +113,22 @@ extension Exchange {
     private func begin(
         _ wait: ExchangeMachine.Wait, _ work: @escaping @Sendable () async -> HTTPResponse, on pointer: OpaquePointer
     ) -> MHD_Result {
+        begin(wait, on: pointer) { self.finish(await work()) }
+    }
+
+    private func begin(
+        _ wait: ExchangeMachine.Wait, on pointer: OpaquePointer, _ work: @escaping @Sendable () async -> Void
+    ) -> MHD_Result {
         let limit: ServerCore.Stage = wait == .held ? .stopping : .abandoning
         guard connection.register(.exchange(self), unless: { core.stage >= limit }) else {
             return answer(core.refusal(.stopping), on: pointer)
         }
         state.withLock { $0.machine.work(wait) }
         core.counters.waiting.add(1, ordering: .relaxed)
-        let task = Task.immediate { finish(await work()) }
+        let task = Task.immediate { await work() }
         let isSuspended = state.withLock { state in
             guard state.machine.wait() else { return false }
-            state.task = task
+            if !state.hasRested { state.task = task }
             state.answerDeadline = .now + core.configuration.timeouts.answer
             connection.suspend()
             return true
@@ -125,16 +136,18 @@ extension Exchange {
         if isSuspended { return .YES }
         // Done, or somebody else decided meanwhile.
         task.cancel()
+        leave(state.withLock { $0.resting.take() })
         return turn(pointer)
     }
 
     /// The daemon is done with the request, however it went.
     func ended() {
-        let (task, unsent) = state.withLock { state in
+        let (task, resting, unsent) = state.withLock { state in
             state.answerReservation = nil
-            return (state.task.take(), state.machine.end())
+            return (state.task.take(), state.resting.take(), state.machine.end())
         }
         task?.cancel()
+        leave(resting)
         unsent?.discard(.clientLeft)
         connection.answered()
         core.requestEnded()
@@ -151,7 +164,40 @@ extension Exchange {
         if settle({ $0.finish(response) }).arrival == .late { response.discard(.clientLeft) }
     }
 
-    func clientLeft() { settle { $0.clientLeft() }.task?.cancel() }
+    private typealias RestingWork = @Sendable ((any HTTPResting)?) async -> HTTPResponse
+
+    /// Works, and finishes with the answer, or leaves it to what waits to go on.
+    private func finishOrRest(_ rested: (any HTTPResting)?, _ work: @escaping RestingWork) async {
+        let response = await work(rested)
+        guard case .resting(let resting) = response.body else {
+            rested?.leave()
+            return finish(response)
+        }
+        let isOver = state.withLock { state in
+            guard state.machine.isHeld else { return true }
+            (state.task, state.resting, state.hasRested) = (nil, resting, true)
+            return false
+        }
+        guard !isOver else { return leave(resting) }
+        resting.rest { self.goOn(work) }
+    }
+
+    /// What rested has woken.
+    private func goOn(_ work: @escaping RestingWork) {
+        state.withLock { state in
+            guard let resting = state.resting.take() else { return }
+            state.task = Task { await self.finishOrRest(resting, work) }
+        }
+    }
+
+    /// Nobody goes on with what rested.
+    private func leave(_ resting: (any HTTPResting)?) {
+        guard let resting else { return }
+        core.counters.waiting.subtract(1, ordering: .relaxed)
+        resting.leave()
+    }
+
+    func clientLeft() { giveUp { $0.clientLeft() } }
 
     func stopHolding() {
         if state.withLock({ $0.machine.isHeld }) { abandon(.stopping) }
@@ -165,19 +211,26 @@ extension Exchange {
     /// Cancels the work and answers with a refusal, unless the answer is there already.
     func abandon(_ refusal: HTTPRefusal) {
         let response = core.refusal(refusal)
-        settle { $0.finish(response) }.task?.cancel()
+        giveUp { $0.finish(response) }
+    }
+
+    /// Ends the work, if that comes in time.
+    private func giveUp(_ change: (inout ExchangeMachine) -> ExchangeMachine.Arrival) {
+        let (_, task, resting) = settle(change)
+        task?.cancel()
+        leave(resting)
     }
 
     /// Tells the machine, and wakes the connection if it says so: under the lock, so that it is woken once, while it is
-    /// suspended. Returns the task that nobody waits for any more.
+    /// suspended. Returns the task, or what rests, that nobody waits for any more.
     private func settle(
         _ change: (inout ExchangeMachine) -> ExchangeMachine.Arrival
-    ) -> (arrival: ExchangeMachine.Arrival, task: Task<Void, Never>?) {
+    ) -> (arrival: ExchangeMachine.Arrival, task: Task<Void, Never>?, resting: (any HTTPResting)?) {
         state.withLock { state in
             let arrival = change(&state.machine)
-            guard arrival == .wake else { return (arrival, nil) }
+            guard arrival == .wake else { return (arrival, nil, nil) }
             connection.resume()
-            return (arrival, state.task.take())
+            return (arrival, state.task.take(), state.resting.take())
         }
     }
 }

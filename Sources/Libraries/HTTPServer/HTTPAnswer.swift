@@ -1,4 +1,4 @@
-/// The ways to answer a request: at once, later, held, or as a stream.
+/// The ways to answer a request: at once, later, held, resting, or as a stream.
 package enum HTTPAnswer: Sendable {
     /// With this, at once. Costs no task: the way to answer where nothing is awaited.
     case now(HTTPResponse)
@@ -9,4 +9,17 @@ package enum HTTPAnswer: Sendable {
     /// Like `later`, for work that waits for something to happen (a long poll): a server that ends cancels it and answers
     /// `HTTPRefusal.stopping` at once.
     case held(@Sendable () async -> HTTPResponse)
+    /// Like `held`, for work that need not stay while it waits. Where it returns an answer whose body is `resting`, its task
+    /// ends; when that wakes, the work is done again with it. First it is done with nil.
+    case resting(@Sendable (_ rested: (any HTTPResting)?) async -> HTTPResponse)
+}
+
+/// What a request leaves behind that waits without a task: some objects are all that it costs meanwhile.
+package protocol HTTPResting: AnyObject, Sendable {
+    /// Begins to wait. Calls `wake` once when the request is to be gone on with, on any thread; at once, where that is so
+    /// already. After `leave` it need not.
+    func rest(_ wake: @escaping @Sendable () -> Void)
+
+    /// The request is over, however it went. Called once, also when it was woken and answered.
+    func leave()
 }

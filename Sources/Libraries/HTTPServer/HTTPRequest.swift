@@ -22,8 +22,6 @@ package struct HTTPRequest: Sendable {
     package var path: String { head.path }
     /// The segments of the path, each decoded by itself.
     package var pathSegments: [String] { head.pathSegments }
-    /// The query as it was sent, without its `?`.
-    package var rawQuery: String { head.rawQuery }
     /// The query taken apart and decoded.
     package var query: [HTTPQueryItem] { head.query }
     /// The header fields.

@@ -11,8 +11,6 @@ package struct HTTPRequestHead: Sendable {
     /// The segments of the path, each decoded by itself; `/a/` has two, of which the last is empty, `/` has none.
     /// Segments `.` and `..` are not resolved.
     package var pathSegments: [String]
-    /// The query as it was sent, without its `?`; empty when there is none.
-    package var rawQuery: String
     /// The query taken apart and decoded, `+` as space, in the order it was sent.
     package var query: [HTTPQueryItem]
     /// The header fields.
@@ -45,7 +43,6 @@ package struct HTTPRequestHead: Sendable {
         self.target = rawTarget
         path = target.path
         pathSegments = target.pathSegments
-        rawQuery = target.rawQuery
         query = target.query
         self.headers = headers
         self.remoteAddress = remoteAddress

@@ -8,6 +8,7 @@ extension HTTPResponse {
     /// The reason why this answer cannot be sent; nil when it can. A line end in a value would let a client write
     /// headers of ours.
     var defect: String? {
+        if isResting { return "it rests, and its request is not answered as one that may" }
         guard (200...599).contains(status) else { return "status \(status) is not between 200 and 599" }
         for (name, value) in headers {
             guard HTTPGrammar.isToken(name.utf8) else { return "a header's name is no token: \(name.debugDescription)" }
@@ -28,13 +29,17 @@ extension HTTPResponse {
         case .file(let path, let offset, nil):
             var status = stat()
             return stat(path, &status) == 0 ? max(0, Int(status.st_size) - offset) : 0
-        case .stream: return nil
+        case .stream, .resting: return nil
         }
     }
 
-    /// Tells the owner of a stream that nobody will read it, when its answer is not going to be sent.
+    /// Tells the owner of a stream, or of what rests, that nobody will read it, when its answer is not going to be sent.
     func discard(_ reason: HTTPStreamEnd) {
-        if case .stream(let stream) = body { stream.end(reason) }
+        switch body {
+        case .stream(let stream): stream.end(reason)
+        case .resting(let resting): resting.leave()
+        case .empty, .bytes, .file: break
+        }
     }
 
     /// The whole answer as bytes, for a connection that ends with it. Only answers held in memory have a body here.

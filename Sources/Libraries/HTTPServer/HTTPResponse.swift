@@ -8,6 +8,8 @@ package struct HTTPResponse: Sendable {
         case file(path: String, offset: Int = 0, length: Int? = nil)
         /// Bytes that come later, until the stream is finished; in chunks, unless the stream knows its length.
         case stream(HTTPResponseStream)
+        /// Nothing yet: the request waits, and is answered when this has woken (`HTTPAnswer.resting`).
+        case resting(any HTTPResting)
     }
 
     /// The status, 200 to 599.
@@ -23,9 +25,12 @@ package struct HTTPResponse: Sendable {
         switch body {
         case .empty: 0
         case .bytes(let bytes): bytes.count
-        case .file, .stream: nil
+        case .file, .stream, .resting: nil
         }
     }
+
+    /// Indicates whether the request waits, and this is no answer yet.
+    package var isResting: Bool { if case .resting = body { true } else { false } }
 
     /// An answer from its parts; nothing is checked before it is sent.
     package init(status: Int, headers: [(String, String)] = [], body: Body = .empty) {

@@ -3,7 +3,6 @@
 struct RequestTarget: Equatable {
     var path: String
     var pathSegments: [String]
-    var rawQuery: String
     var query: [HTTPQueryItem]
 
     /// Nil when the target is no path, has a broken escape, decodes to something that is not UTF-8, or holds a NUL,
@@ -15,10 +14,9 @@ struct RequestTarget: Equatable {
         self = parsed
     }
 
-    private init(path: String, pathSegments: [String], rawQuery: String, query: [HTTPQueryItem]) {
+    private init(path: String, pathSegments: [String], query: [HTTPQueryItem]) {
         self.path = path
         self.pathSegments = pathSegments
-        self.rawQuery = rawQuery
         self.query = query
     }
 
@@ -27,8 +25,7 @@ struct RequestTarget: Equatable {
             let segments = segments(rawPath), let query = query(rawQuery)
         else { return nil }
         return RequestTarget(
-            path: path.isEmpty ? "/" : path, pathSegments: segments,
-            rawQuery: String(decoding: rawQuery, as: UTF8.self), query: query)
+            path: path.isEmpty ? "/" : path, pathSegments: segments, query: query)
     }
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>

@@ -72,7 +72,7 @@ final class ServerCore: Sendable {
         }
         switch response.body {
         case .empty, .bytes: return response
-        case .file, .stream:
+        case .file, .stream, .resting:
             response.discard(.clientLeft)
             log(.error, "The refusal for \(refusal) has a body that is not in memory.")
             return HTTPResponse(status: refusal.status, headers: response.headers)

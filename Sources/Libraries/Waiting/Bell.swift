@@ -6,7 +6,7 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
     package final class Ticket: Sendable {
         fileprivate enum State {
             case registered
-            case waiting(CheckedContinuation<Void, Never>)
+            case waiting(@Sendable () -> Void)
             case rung
         }
         fileprivate let number: Int
@@ -15,12 +15,22 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
         fileprivate init(number: Int) { self.number = number }
 
         fileprivate func ring() {
-            let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            let waiting = state.withLock { state -> (@Sendable () -> Void)? in
                 defer { state = .rung }
-                if case .waiting(let continuation) = state { return continuation }
+                if case .waiting(let body) = state { return body }
                 return nil
             }
-            waiting?.resume()
+            waiting?()
+        }
+
+        /// Calls `body` once when the key is rung, at once where it was since the registration. Dropped, it is not called.
+        package func whenRung(_ body: @escaping @Sendable () -> Void) {
+            let isRung = state.withLock { state in
+                if case .rung = state { return true }
+                state = .waiting(body)
+                return false
+            }
+            if isRung { body() }
         }
     }
 
@@ -69,12 +79,7 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
     package func wait(_ ticket: Ticket, for key: Key) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isRung = ticket.state.withLock { state in
-                    if case .rung = state { return true }
-                    state = .waiting(continuation)
-                    return false
-                }
-                if isRung { continuation.resume() }
+                ticket.whenRung { continuation.resume() }
             }
         } onCancel: {
             ticket.ring()

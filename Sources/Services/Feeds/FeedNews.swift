@@ -36,13 +36,13 @@ package final class FeedNews: Sendable {
     }
 
     /// A reader that waits.
-    final class Watch: Sendable {
+    package final class Watch: Sendable {
         fileprivate struct State {
             var hasRung = false
             /// It was rung for without a name: only a look tells what there is.
             var isBlind = false
             var newest: SourcePosition?
-            var continuation: CheckedContinuation<Void, Never>?
+            var waiter: (@Sendable () -> Void)?
         }
         fileprivate let subject: Subject
         fileprivate let state = Mutex(State())
@@ -59,27 +59,38 @@ package final class FeedNews: Sendable {
         }
 
         fileprivate func ring(_ name: SourcePosition?) {
-            let continuation = state.withLock { state in
+            let waiter = state.withLock { state in
+                if let name { state.newest = name }
+                // Who waits looks now. The ring is kept for who does not wait yet.
+                if let waiter = state.waiter.take() { return Optional(waiter) }
                 state.hasRung = true
-                if let name { state.newest = name } else { state.isBlind = true }
-                return state.continuation.take()
+                if name == nil { state.isBlind = true }
+                return nil
             }
-            continuation?.resume()
+            waiter?()
+        }
+
+        /// Calls `body` once when it is rung for; at once when it was since the last time. Nil takes back what was not called.
+        package func whenRung(_ body: (@Sendable () -> Void)?) {
+            let isTime = state.withLock { state in
+                guard let body, !state.hasRung else {
+                    state.waiter = nil
+                    guard body != nil else { return false }
+                    (state.hasRung, state.isBlind) = (false, false)
+                    return true
+                }
+                state.waiter = body
+                return false
+            }
+            if isTime { body?() }
         }
 
         /// Waits until it is rung for; at once when it was since the last time, or when the task is cancelled.
         func wait() async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    let mustWait = state.withLock { state in
-                        defer { (state.hasRung, state.isBlind) = (false, false) }
-                        guard !state.hasRung, !Task.isCancelled else { return false }
-                        state.continuation = continuation
-                        return true
-                    }
-                    if !mustWait { continuation.resume() }
+                    whenRung { continuation.resume() }
                 }
-                state.withLock { state in (state.hasRung, state.isBlind) = (false, false) }
             } onCancel: {
                 ring(nil)
             }

@@ -9,10 +9,10 @@ package actor FeedReader {
     private typealias Found = (notification: Notification, bytes: Int)
 
     private let log: any EventLog
-    private let layout: TopicLayout
+    let layout: TopicLayout
     /// The process's part in reading; nil for a reader that shares nothing, and looks at everything before it begins.
-    private let reading: FeedReading?
-    private var cursor: FeedCursor
+    let reading: FeedReading?
+    private(set) var cursor: FeedCursor
     /// The end of the journal, as asked for after the registration had been read.
     private var journalEnd: Int64
     private var follower: (any LogFollower)?
@@ -23,9 +23,9 @@ package actor FeedReader {
     /// True until the entry before the token was seen: nothing was looked at, and what a look would tell may differ.
     private var isUnproven = false
     /// The watch by which the reader is told of news, from its first wait on.
-    private var watch: FeedNews.Watch?
+    package internal(set) var watch: FeedNews.Watch?
     /// The name of the newest entry that news told of.
-    private var told: SourcePosition?
+    var told: SourcePosition?
     private var buffer: ArraySlice<LogEntry> = []
     private var isAtEnd = false
     /// The offset up to which a shared journal was looked through, once the buffer is taken.
@@ -179,67 +179,19 @@ package actor FeedReader {
                 _ = try await refill(waiting: true)
             }
         }
-        let watch = watch(by: news)
-        restAtTold()
-        while true {
-            if let name = watch.takeNews() { told = name }
-            let name = told
-            let page = try await Task.apart { try await self.pageWithNews(name, limit, bytesMax, isEager) }
-            // What is told of and not there yet, behind a page, is looked for by the next.
-            if !page.items.isEmpty { return page }
-            if let name, !hasSeen(name) { told = nil }
-            rest()
-            await watch.wait()
-            try Task.checkCancellation()
-            isAtEnd = false
-        }
+        return try await next(by: news, limit, bytesMax, isEager)
     }
 
-    /// The reader's watch; what came before it was made has to be looked for.
-    private func watch(by news: FeedNews) -> FeedNews.Watch {
-        if let watch { return watch }
-        let identity = cursor.identity
-        let made = news.watch(
-            layout.feeds == .sharded
-                ? .user(identity.user) : .life(device: identity.device, epoch: identity.epoch))
-        watch = made
-        isAtEnd = false
-        return made
-    }
+    /// Looks again, though the end was reached.
+    func lookBehindEnd() { isAtEnd = false }
 
-    /// A page. News may come a moment before what they tell of: that is looked for a few times.
-    private func pageWithNews(
-        _ name: SourcePosition?, _ limit: Int, _ bytesMax: Int, _ isEager: Bool
-    ) async throws -> FeedPage {
-        var pause = Duration.milliseconds(1)
-        var looks = 0
-        if let name, !hasSeen(name) { isAtEnd = false }
-        while true {
-            let page = try await page(limit: limit, bytesMax: bytesMax, isEager: isEager)
-            guard page.items.isEmpty, let name, !hasSeen(name), looks < Self.looksMax else { return page }
-            try await Task.sleep(for: pause)
-            pause = min(pause * 2, Self.lookPauseMax)
-            looks += 1
-            isAtEnd = false
-        }
-    }
-
-    /// Looks for what news tell of: ten seconds, as writing may take long.
-    private static let looksMax = 48
-    private static let lookPauseMax = Duration.milliseconds(250)
-
-    private func hasSeen(_ name: SourcePosition) -> Bool {
-        cursor.place.position.seen[name.source].map { !name.isAbove($0) } ?? false
-    }
-
-    /// Having read what it was told of, a reader waits for more without asking the log where its end is.
-    private func restAtTold() {
-        guard cursor.place.part == .feed, buffer.isEmpty, let told, hasSeen(told) else { return }
-        isAtEnd = true
+    /// Takes the end as reached, where nothing read is left.
+    func restAtEnd() {
+        if cursor.place.part == .feed, buffer.isEmpty { isAtEnd = true }
     }
 
     /// Reads nothing while it waits.
-    private func rest() {
+    func rest() {
         follower?.close()
         follower = nil
     }

@@ -87,16 +87,31 @@ package struct FeedService: Sendable {
     package func changes(
         in identity: FeedIdentity, after token: String?, limit: Int, waiting wait: Duration
     ) async throws -> Answer {
-        let kept = token.flatMap { reading?.kept.take(identity, at: $0) }
-        let reader = if let kept { kept } else { try await open(identity, at: token) }
-        let page: FeedPage
+        let reader = try await reader(of: identity, after: token)
         do {
-            page = try await self.page(of: reader, limit, wait)
+            return await answer(try await page(of: reader, limit, wait), of: reader, identity)
         } catch {
             await reader.close()
-            if case LogError.unavailable = error { throw Self.unavailable }
-            throw error
+            throw Self.told(error)
         }
+    }
+
+    /// The place where readers wait for news; nil where each waits by itself.
+    package var news: FeedNews? { reading?.news }
+
+    /// The reader that goes on after a token: one that is kept there, or a new one. `answer`, or `FeedReader.close`, has to follow.
+    package func reader(of identity: FeedIdentity, after token: String?) async throws -> FeedReader {
+        if let token, let kept = reading?.kept.take(identity, at: token) { return kept }
+        return try await open(identity, at: token)
+    }
+
+    /// The error as a client is told it.
+    package static func told(_ error: any Error) -> any Error {
+        if case LogError.unavailable = error { unavailable } else { error }
+    }
+
+    /// The answer with a reader's page. The reader is kept for the next one, or closed.
+    package func answer(_ page: FeedPage, of reader: FeedReader, _ identity: FeedIdentity) async -> Answer {
         let answer = Answer(
             notifications: page.notifications, token: tokens.seal(page.place, of: identity), moreComing: page.moreComing
         )
@@ -140,6 +155,6 @@ package struct FeedService: Sendable {
         }
         try Task.checkCancellation()
         if let page { return page }
-        return FeedPage(items: [], place: await reader.place, moreComing: false)
+        return await reader.emptyPage
     }
 }

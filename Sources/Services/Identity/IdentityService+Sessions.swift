@@ -72,26 +72,36 @@ extension IdentityService {
         _ session: UserSession, end: Timestamp, recheck: @Sendable () async throws -> Void = {}
     ) async throws -> Never {
         while true {
-            let ticket = bell.register(session.user)
-            do {
-                try Task.checkCancellation()
-                try await check(session)
-                try await recheck()
-            } catch {
-                bell.drop(ticket, for: session.user)
-                throw error
-            }
-            let rest = max(0, end.milliseconds - now().milliseconds)
-            guard rest > 0 else {
-                bell.drop(ticket, for: session.user)
-                throw Self.ended
-            }
+            let watch = try await watch(session, end: end, recheck: recheck)
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { [bell] in await bell.wait(ticket, for: session.user) }
-                group.addTask { try? await Task.sleep(for: .milliseconds(min(rest, 10_000))) }
+                group.addTask { await watch.wait() }
+                group.addTask { try? await Task.sleep(for: watch.patience) }
                 await group.next()
                 group.cancelAll()
             }
+        }
+    }
+
+    /// Lets a session pass that somebody is going to wait with, and watches it from just before.
+    /// - Parameter end: when it ends by itself.
+    /// - Parameter recheck: as for `untilOver`.
+    /// - Returns: what tells when it has to be asked for again; `drop`, or `wait`, has to follow.
+    /// - Throws: `AUTHENTICATION_FAILED`; `CancellationError` when the task is cancelled.
+    package func watch(
+        _ session: UserSession, end: Timestamp, recheck: @Sendable () async throws -> Void = {}
+    ) async throws -> SessionWatch {
+        let ticket = bell.register(session.user)
+        do {
+            try Task.checkCancellation()
+            try await check(session)
+            try await recheck()
+            let rest = end.milliseconds - now().milliseconds
+            guard rest > 0 else { throw Self.ended }
+            return SessionWatch(
+                bell: bell, ticket: ticket, user: session.user, patience: .milliseconds(min(rest, 10_000)))
+        } catch {
+            bell.drop(ticket, for: session.user)
+            throw error
         }
     }
 

@@ -5,9 +5,10 @@ import RecordService
 
 extension APIScope {
     /// Returns the session of a web auth token, unless it was ended.
+    /// - Parameter time: as of when the token has to be good; nil for now.
     /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong.
-    func session(of token: String) async throws -> UserSession {
-        let session = try webAuthTokens.session(of: token, in: scope, at: identity.now())
+    func session(of token: String, at time: Timestamp? = nil) async throws -> UserSession {
+        let session = try webAuthTokens.session(of: token, in: scope, at: time ?? identity.now())
         try await identity.check(session)
         return session
     }
@@ -19,10 +20,11 @@ extension APIScope {
 
     /// Returns a check that throws once the credentials are gone by which a request was let in: its API token was revoked, or
     /// the secret was removed that its web auth token was sealed with.
-    func recheck(_ request: HTTPRequest) -> @Sendable () async throws -> Void {
+    /// - Parameter begun: when the request began; nil for now.
+    func recheck(_ request: HTTPRequest, since begun: Timestamp? = nil) -> @Sendable () async throws -> Void {
         let given = try? GivenCredentials(request.head)
-        let begun = identity.now()
-        return {
+        let begun = begun ?? identity.now()
+        return { [self] in
             if let token = given?.apiToken, try await identity.apiToken(token) == nil {
                 throw Credentials.unknown(token, self)
             }
@@ -39,7 +41,7 @@ extension APIScope {
         guard let session else { return try await work() }
         let end = webAuthTokens.end(of: session)
         let recheck = recheck(request)
-        return try await withThrowingTaskGroup(of: Result.self) { group in
+        return try await withThrowingTaskGroup(of: Result.self) { [identity] group in
             defer { group.cancelAll() }
             group.addTask {
                 do { return try await work() } catch {

@@ -6,8 +6,8 @@ package import Identity
 package import Push
 package import RecordService
 
-/// The services behind one environment of a container.
-package struct APIScope: Sendable {
+/// The services behind one environment of a container. Each request on its way holds it more than once.
+package final class APIScope: Sendable {
     /// The use cases of records, subscriptions and devices.
     package let records: RecordService
     /// Sign-in, sessions, API tokens and server-to-server keys.

@@ -58,6 +58,7 @@ package struct CloudAPI: HTTPHandler {
         return switch answer {
         case .later(let work): .later { await trace.run(work) }
         case .held(let work): .held { await trace.run(work) }
+        case .resting(let work): .resting { rested in await trace.run { await work(rested) } }
         case .now: answer
         }
     }

@@ -38,10 +38,18 @@ final class WebBench: Sendable {
             assets: assets)
         self.keys = keys
         apiToken = try await system.identity.makeAPIToken(note: "test")
-        feeds = FeedService(log: system.log, layout: system.layout, keys: keys)
+        let news = FeedNews()
+        feeds = FeedService(
+            log: system.log, layout: system.layout, keys: keys, reading: FeedReading(system.log, news: news))
         couriers = Couriers(keys, scope: system.layout.scope)
-        let follower = PushFollower(log: system.log, layout: system.layout, couriers: couriers.all)
-        pushes = Task { await follower.run() }
+        let follower = PushFollower(
+            log: system.log, layout: system.layout, couriers: couriers.all,
+            listener: FeedListener(arrived: { news.arrived($0, $1, $2) }, missed: news.missed))
+        pushes = Task {
+            async let rechecks: Void = news.run()
+            await follower.run()
+            await rechecks
+        }
         let scope = APIScope(
             records: system.service, identity: system.identity, feeds: feeds, couriers: couriers,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),

@@ -18,6 +18,8 @@ struct APICall: Sendable {
     /// The sender that the work counts to.
     let sender: Sender
     let works: Works
+    /// The poll that goes on, of a request that has rested.
+    let rested: HeldPoll?
     /// Counts what the request costs.
     private let charge: @Sendable (Int) -> Void
     /// The body, where it was read apart from the work.
@@ -25,7 +27,8 @@ struct APICall: Sendable {
 
     init(
         request: HTTPRequest, endpoint: APIEndpoint, database: DatabaseScope, scope: APIScope, caller: Caller,
-        session: UserSession?, sender: Sender, works: Works, charge: @escaping @Sendable (Int) -> Void
+        session: UserSession?, sender: Sender, works: Works, charge: @escaping @Sendable (Int) -> Void,
+        rested: HeldPoll? = nil
     ) {
         self.request = request
         self.endpoint = endpoint
@@ -36,6 +39,7 @@ struct APICall: Sendable {
         self.sender = sender
         self.works = works
         self.charge = charge
+        self.rested = rested
     }
 
     /// Does the work of the endpoint. A large body is not parsed before there is room for what it becomes, and then on a thread

@@ -57,6 +57,7 @@ struct APICalls: Sendable {
             let known = try admission ?? Admission(request.head, endpoint, visit.database, scope)
             admission = known
             let response = try await respond(request, visit, endpoint, scope, known)
+            guard !response.isResting else { return response }
             rates.take(request.body.count + (response.bytesCount ?? 0), .bytes, known)
             return response
         } catch {
@@ -74,15 +75,17 @@ struct APICalls: Sendable {
     private func respond(
         _ request: HTTPRequest, _ visit: Visit, _ endpoint: APIEndpoint, _ scope: APIScope, _ admission: Admission
     ) async throws -> HTTPResponse {
-        let credentials = try await Credentials(request, scope)
+        let rested = visit.rested as? HeldPoll
+        let credentials = try await Credentials(request, scope, at: rested?.begun)
         // Made a moment ago: the next request has its body admitted by it.
         if !admission.isKnown { try await scope.credentials.refresh() }
         try Authorization.check(credentials.kind, endpoint, visit.database)
         let call = APICall(
             request: request, endpoint: endpoint, database: visit.database ?? .public, scope: scope,
             caller: credentials.caller, session: credentials.session, sender: admission.sender, works: works,
-            charge: { rates.take($0, .cost, admission) })
-        var response = try await holding(endpoint, admission) { try await call.response() }
+            charge: { if rested == nil { rates.take($0, .cost, admission) } }, rested: rested)
+        var response = try await holding(endpoint, admission, rested) { try await call.response() }
+        guard !response.isResting else { return response }
         // Before the token: answers have always had them in this order.
         response.headers.append((RequestID.header, visit.id))
         if endpoint.renewsSession, let session = credentials.session {
@@ -91,15 +94,20 @@ struct APICalls: Sendable {
         return response
     }
 
-    /// Counts requests that wait for something to happen, for as long as they do: a stream's until it ends.
+    /// Counts requests that wait for something to happen, for as long as they do: a stream's until it ends, and one's that has
+    /// rested until it is over.
     private func holding(
-        _ endpoint: APIEndpoint, _ admission: Admission, _ work: () async throws -> HTTPResponse
+        _ endpoint: APIEndpoint, _ admission: Admission, _ rested: HeldPoll?, _ work: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
-        guard endpoint.waiting != .none else { return try await work() }
+        guard endpoint.waiting != .none, rested == nil else { return try await work() }
         let held = try rates.hold(admission.sender, admission.credential)
         do {
             let response = try await work()
-            if case .stream(let stream) = response.body { stream.onClose { _ in held.end() } } else { held.end() }
+            switch response.body {
+            case .stream(let stream): stream.onClose { _ in held.end() }
+            case .resting(let poll as HeldPoll): poll.whenOver { held.end() }
+            default: held.end()
+            }
             return response
         } catch {
             held.end()

@@ -22,9 +22,10 @@ struct Credentials: Sendable {
 
     /// Checks what the request shows: a signature where there is one, else the API token and, if there is one, the web auth
     /// token.
+    /// - Parameter time: as of when the web auth token has to be good; nil for now. The sign-in has to be good now in any case.
     /// - Throws: `AUTHENTICATION_REQUIRED`, `AUTHENTICATION_FAILED`, `BAD_REQUEST` for an impossible `clientId` or for
     ///   credentials that contradict each other.
-    init(_ request: HTTPRequest, _ scope: APIScope) async throws {
+    init(_ request: HTTPRequest, _ scope: APIScope, at time: Timestamp? = nil) async throws {
         let given = try GivenCredentials(request.head)
         if let signature = given.signature {
             guard case .bytes(let body) = request.body else { throw CloudError.badRequest("the body must be JSON") }
@@ -37,7 +38,7 @@ struct Credentials: Sendable {
         guard let token = given.apiToken else { throw Self.missing }
         guard try await scope.identity.apiToken(token) != nil else { throw Self.unknown(token, scope) }
         if let token = given.webAuthToken {
-            session = try await scope.session(of: token)
+            session = try await scope.session(of: token, at: time)
         } else {
             session = nil
         }

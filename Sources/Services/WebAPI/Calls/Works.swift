@@ -13,6 +13,8 @@ struct Works: Sendable {
     let large = LargeWork()
     /// The threads of work that keeps one busy for long.
     let pool: WorkPool<Sender>
+    /// What ends the waits of requests that rest.
+    let alarms = AlarmClock()
 
     init() {
         let threads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2)

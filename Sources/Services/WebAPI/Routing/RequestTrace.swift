@@ -19,6 +19,7 @@ struct RequestTrace: Sendable {
     /// Answers within the trace.
     func run(_ work: () async -> HTTPResponse) async -> HTTPResponse {
         let response = await TraceContext.$current.withValue(context) { await work() }
+        guard !response.isResting else { return response }
         Tracer.shared.record(
             Span(
                 name, .server, context, parent: parent, start: start, end: WallClock.nanoseconds,

@@ -14,7 +14,7 @@ final class Route: Sendable {
         case now(@Sendable (HTTPRequest, Visit) throws -> HTTPResponse)
         /// Answers later; let finish when the server stops.
         case later(@Sendable (HTTPRequest, Visit) async throws -> HTTPResponse)
-        /// Answers when something happens; cut short when the server stops.
+        /// Answers when something happens; cut short when the server stops. Done again when what it returned to rest with wakes.
         case held(@Sendable (HTTPRequest, Visit) async throws -> HTTPResponse)
     }
 

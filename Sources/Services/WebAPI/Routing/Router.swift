@@ -51,7 +51,12 @@ struct Router: HTTPHandler {
         case .page(let page): return .now(page())
         case .now(let work): return .now(respondNow(request, visit, work))
         case .later(let work): return .later { [visit] in await respond(request, visit, work) }
-        case .held(let work): return .held { [visit] in await respond(request, visit, work) }
+        case .held(let work):
+            return .resting { [visit] rested in
+                var visit = visit
+                visit.rested = rested
+                return await respond(request, visit, work)
+            }
         }
     }
 
@@ -106,6 +111,7 @@ struct Router: HTTPHandler {
     ) -> HTTPResponse {
         var response: HTTPResponse
         switch result {
+        case .success(let resting) where resting.isResting: return resting
         case .success(let made):
             response = made
             dialect.name(&response, visit.id)

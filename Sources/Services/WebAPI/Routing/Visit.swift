@@ -1,4 +1,5 @@
 import CloudModel
+import HTTPServer
 
 /// One request on its way through a mount: what its path says, and what was found out about it before its body came.
 struct Visit: Sendable {
@@ -13,6 +14,8 @@ struct Visit: Sendable {
     var id = ""
     /// The sender, where credentials are asked for.
     var admission: Admission?
+    /// What the request has rested with, when it is gone on with.
+    var rested: (any HTTPResting)?
 
     init(_ route: Route, _ segments: [String], _ scopes: ScopeTable) {
         self.route = route

@@ -2,13 +2,14 @@ import CloudJSON
 import CloudModel
 import Feeds
 import HTTPServer
+import Identity
 import JSON
 import RecordService
 import Waiting
 
 extension APICall {
     /// A question for what is new in a feed.
-    private struct FeedQuestion {
+    struct FeedQuestion: Sendable {
         var identity: FeedIdentity
         var token: String?
         var limit: Int
@@ -16,8 +17,46 @@ extension APICall {
     }
 
     func notificationChanges() async throws -> HTTPResponse {
-        let question = try await Task.apart { try await feedQuestion() }
-        return changes(try await answer(to: question))
+        if let rested { return try await answer(rested) }
+        var question = try await Task.apart { try await feedQuestion() }
+        guard question.wait > .zero, let news = scope.feeds.news else {
+            return changes(try await answer(to: question))
+        }
+        let reader = try await scope.feeds.reader(of: question.identity, after: question.token)
+        // The reader knows its place.
+        question.token = nil
+        let poll = HeldPoll(
+            question, reader, news, begun: scope.identity.now(), ends: session.map(scope.webAuthTokens.end),
+            alarms: works.alarms)
+        do {
+            let response = try await answer(poll)
+            if !response.isResting { poll.leave() }
+            return response
+        } catch {
+            poll.leave()
+            throw error
+        }
+    }
+
+    /// Answers a poll when there is something, or its time is over; it rests until then.
+    private func answer(_ poll: HeldPoll) async throws -> HTTPResponse {
+        let recheck = scope.recheck(request, since: poll.begun)
+        do {
+            if let session, let end = poll.ends {
+                poll.watch(try await scope.identity.watch(session, end: end, recheck: recheck))
+            }
+            guard let page = try await Task.apart({ try await poll.page() }) else {
+                return HTTPResponse(status: 200, body: .resting(poll))
+            }
+            return changes(await scope.feeds.answer(page, of: poll.takeReader(), poll.question.identity))
+        } catch {
+            // A user who is removed loses the device as well: the end of the session is the reason.
+            if let session {
+                try await scope.identity.check(session)
+                try await recheck()
+            }
+            throw FeedService.told(error)
+        }
     }
 
     private func feedQuestion() async throws -> FeedQuestion {
