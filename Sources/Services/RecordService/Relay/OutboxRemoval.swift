@@ -7,6 +7,10 @@ import Waiting
 /// Removes rows of the outbox that were published, beside the publishing of the next ones: no change waits for it. What a crash leaves
 /// is published again, under the same names.
 final class OutboxRemoval: Sendable {
+    /// The time for which published rows stand, so that one write removes those of many saves: each write is on disk by itself, and
+    /// takes its turn with the saves.
+    private static let pause = Duration.milliseconds(50)
+
     private struct Due {
         var through: CommitSequence
         var identity: ScopeIdentity
@@ -35,7 +39,9 @@ final class OutboxRemoval: Sendable {
     /// - Throws: `StageRefusal` when a repair came meanwhile.
     func run() async throws {
         while true {
-            let next = try await bell.wait(for: 0) { due.withLock { $0.take() } }
+            try await bell.wait(for: 0, until: { due.withLock { $0 != nil } })
+            try await Task.sleep(for: Self.pause)
+            guard let next = due.withLock({ $0.take() }) else { continue }
             let known = stored.withLock { $0 }
             try await store.write { transaction in
                 // A repair may have come while it was published: it knows other halves.
