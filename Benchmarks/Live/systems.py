@@ -5,6 +5,7 @@ import json, os, shutil, signal, socket, subprocess, tempfile, time, urllib.erro
 UNBOUND = {f"FANFARE_RATE_{who}_{what}": "0" for who in ("USER", "TOKEN", "ADDRESS") for what in ("REQUESTS", "MEBIBYTES", "COST")}
 UNBOUND["FANFARE_RATE_REFUSED_REQUESTS"] = "0"
 UNBOUND["FANFARE_HELD_PER_USER_MAX"] = "0"
+UNBOUND["FANFARE_CONNECTIONS_MAX"] = "100000"
 CONTAINER = "iCloud.com.example.Gallery"
 
 

@@ -15,7 +15,7 @@ final class Exchange: Sendable {
         /// Of memory for the answer, until it is sent.
         var answerReservation: MemoryBudget.Reservation?
         var task: Task<Void, Never>?
-        /// What waits in the place of a task.
+        /// The object that waits in the place of a task.
         var resting: (any HTTPResting)?
         /// Indicates whether the first task of the work has left already.
         var hasRested = false
@@ -182,7 +182,7 @@ extension Exchange {
         resting.rest { self.goOn(work) }
     }
 
-    /// What rested has woken.
+    /// Goes on with what rested, and has woken.
     private func goOn(_ work: @escaping RestingWork) {
         state.withLock { state in
             guard let resting = state.resting.take() else { return }
@@ -190,7 +190,7 @@ extension Exchange {
         }
     }
 
-    /// Nobody goes on with what rested.
+    /// Lets go of what rested, as nobody goes on with it.
     private func leave(_ resting: (any HTTPResting)?) {
         guard let resting else { return }
         core.counters.waiting.subtract(1, ordering: .relaxed)

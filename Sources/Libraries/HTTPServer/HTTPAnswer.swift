@@ -14,7 +14,7 @@ package enum HTTPAnswer: Sendable {
     case resting(@Sendable (_ rested: (any HTTPResting)?) async -> HTTPResponse)
 }
 
-/// What a request leaves behind that waits without a task: some objects are all that it costs meanwhile.
+/// The object that a request leaves behind to wait without a task: all that it costs meanwhile.
 package protocol HTTPResting: AnyObject, Sendable {
     /// Begins to wait. Calls `wake` once when the request is to be gone on with, on any thread; at once, where that is so
     /// already. After `leave` it need not.

@@ -21,7 +21,8 @@ extension FeedReader {
         begin(by: news)
         let watch = watch(by: news)
         while true {
-            let page = try await look(by: watch, limit, bytesMax, isEager)
+            // Who waits keeps nothing of the work.
+            let page = try await Task.apart { try await self.look(by: watch, limit, bytesMax, isEager) }
             if !page.items.isEmpty { return page }
             await watch.wait()
             try Task.checkCancellation()
@@ -40,7 +41,7 @@ extension FeedReader {
     ) async throws -> FeedPage {
         if let name = watch.takeNews() { told = name }
         let name = told
-        let page = try await Task.apart { try await self.pageWithNews(name, limit, bytesMax, isEager) }
+        let page = try await pageWithNews(name, limit, bytesMax, isEager)
         // What is told of and not there yet, behind a page, is looked for by the next.
         guard page.items.isEmpty else { return page }
         if let name, !hasSeen(name) { told = nil }

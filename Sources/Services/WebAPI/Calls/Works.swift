@@ -13,7 +13,7 @@ struct Works: Sendable {
     let large = LargeWork()
     /// The threads of work that keeps one busy for long.
     let pool: WorkPool<Sender>
-    /// What ends the waits of requests that rest.
+    /// The clock that ends the waits of requests that rest.
     let alarms = AlarmClock()
 
     init() {

@@ -14,7 +14,7 @@ struct Visit: Sendable {
     var id = ""
     /// The sender, where credentials are asked for.
     var admission: Admission?
-    /// What the request has rested with, when it is gone on with.
+    /// The object that the request has rested with, when it is gone on with.
     var rested: (any HTTPResting)?
 
     init(_ route: Route, _ segments: [String], _ scopes: ScopeTable) {

@@ -42,13 +42,13 @@ extension APICall {
     private func answer(_ poll: HeldPoll) async throws -> HTTPResponse {
         let recheck = scope.recheck(request, since: poll.begun)
         do {
+            if let page = try await poll.page() {
+                return changes(await scope.feeds.answer(page, of: poll.takeReader(), poll.question.identity))
+            }
             if let session, let end = poll.ends {
                 poll.watch(try await scope.identity.watch(session, end: end, recheck: recheck))
             }
-            guard let page = try await Task.apart({ try await poll.page() }) else {
-                return HTTPResponse(status: 200, body: .resting(poll))
-            }
-            return changes(await scope.feeds.answer(page, of: poll.takeReader(), poll.question.identity))
+            return HTTPResponse(status: 200, body: .resting(poll))
         } catch {
             // A user who is removed loses the device as well: the end of the session is the reason.
             if let session {

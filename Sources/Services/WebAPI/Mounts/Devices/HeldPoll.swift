@@ -19,9 +19,9 @@ final class HeldPoll: HTTPResting {
     }
 
     let question: APICall.FeedQuestion
-    /// When the request came, by the clock that sessions end by.
+    /// The time at which the request came, by the clock that sessions end by.
     let begun: Timestamp
-    /// When the session of its user ends by itself; nil where there is none.
+    /// The time at which the session of its user ends by itself; nil where there is none.
     let ends: Timestamp?
     private let reader: FeedReader
     private let news: FeedNews
