@@ -14,22 +14,21 @@ package final class AlarmClock: Sendable {
     private struct State {
         var calls: [Int: [Int: @Sendable () -> Void]] = [:]
         var last = 0
-        /// Ticks that have passed while somebody waited.
-        var now = 0
         var isRunning = false
     }
 
     private let state = Mutex(State())
+    private let clock = ContinuousClock()
+    private let start = ContinuousClock.now
 
     package init() {}
 
-    /// Calls `body` once after a while, on Swift's pool; it must not block.
+    /// Calls `body` once after a while, not before, on Swift's pool; it must not block.
     package func call(after wait: Duration, _ body: @escaping @Sendable () -> Void) -> Alarm {
+        let tick = tick(of: clock.now + max(wait, .zero)) + 1
         let (alarm, mustRun) = state.withLock { state in
             state.last += 1
-            // The tick that is under way is not a whole one.
-            let ticks = Int((max(wait, .zero) / Self.tick).rounded(.up)) + 1
-            let alarm = Alarm(tick: state.now + ticks, number: state.last)
+            let alarm = Alarm(tick: tick, number: state.last)
             state.calls[alarm.tick, default: [:]][alarm.number] = body
             defer { state.isRunning = true }
             return (alarm, !state.isRunning)
@@ -46,22 +45,16 @@ package final class AlarmClock: Sendable {
         }
     }
 
-    /// Counts ticks until nobody waits.
+    /// The number of whole ticks until a moment.
+    private func tick(of moment: ContinuousClock.Instant) -> Int { Int((moment - start) / Self.tick) }
+
+    /// Calls what is due at each tick, until nobody waits.
     private func run() async {
-        let clock = ContinuousClock()
-        var next = clock.now
         while true {
-            next += Self.tick
-            try? await clock.sleep(until: next)
-            // Of a process that was stopped, all that passed meanwhile.
-            var passed = 1
-            while next + Self.tick <= clock.now {
-                next += Self.tick
-                passed += 1
-            }
+            try? await clock.sleep(until: start + Self.tick * (tick(of: clock.now) + 1))
+            let now = tick(of: clock.now)
             let (due, isLast) = state.withLock { state in
-                state.now += passed
-                let due = state.calls.keys.filter { $0 <= state.now }.sorted()
+                let due = state.calls.keys.filter { $0 <= now }.sorted()
                 let calls = due.flatMap { state.calls.removeValue(forKey: $0)?.values.map { $0 } ?? [] }
                 if state.calls.isEmpty { state.isRunning = false }
                 return (calls, state.calls.isEmpty)

@@ -8,8 +8,9 @@ extension FeedReader {
     /// Looks for what is new: what there is at the first time, later what the reader was told of. An empty page where there is nothing.
     ///
     /// Between two looks the reader waits without a task: `watch` tells when it is time.
-    package func look(limit: Int, by news: FeedNews) async throws -> FeedPage {
-        if watch == nil { begin(by: news) } else { lookBehindEnd() }
+    /// - Parameter afterWait: true where the reader was told that it is time; false for the first look of a wait.
+    package func look(limit: Int, by news: FeedNews, afterWait: Bool) async throws -> FeedPage {
+        if afterWait { lookBehindEnd() } else { begin(by: news) }
         return try await look(by: watch(by: news), limit, Limits.notificationsPageBytesMax, false)
     }
 

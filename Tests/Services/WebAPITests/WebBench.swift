@@ -24,6 +24,8 @@ final class WebBench: Sendable {
     let keys: KeyRing
     let feeds: FeedService
     let couriers: Couriers
+    /// What polls and streams are woken by.
+    let news = FeedNews()
     private let pushes: Task<Void, Never>
     private let server: HTTPServer
     private let http = HTTPClient()
@@ -38,14 +40,13 @@ final class WebBench: Sendable {
             assets: assets)
         self.keys = keys
         apiToken = try await system.identity.makeAPIToken(note: "test")
-        let news = FeedNews()
         feeds = FeedService(
             log: system.log, layout: system.layout, keys: keys, reading: FeedReading(system.log, news: news))
         couriers = Couriers(keys, scope: system.layout.scope)
         let follower = PushFollower(
             log: system.log, layout: system.layout, couriers: couriers.all,
-            listener: FeedListener(arrived: { news.arrived($0, $1, $2) }, missed: news.missed))
-        pushes = Task {
+            listener: FeedListener(arrived: { [news] in news.arrived($0, $1, $2) }, missed: news.missed))
+        pushes = Task { [news] in
             async let rechecks: Void = news.run()
             await follower.run()
             await rechecks

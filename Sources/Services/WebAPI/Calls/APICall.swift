@@ -45,6 +45,8 @@ struct APICall: Sendable {
     /// Does the work of the endpoint. A large body is not parsed before there is room for what it becomes, and then on a thread
     /// of its own.
     func response() async throws -> HTTPResponse {
+        // Who goes on has read the body already.
+        guard rested == nil else { return try await endpoint.work(self) }
         guard isAdmittedByItsBody else { return try await endpoint.work(reading()) }
         return try await works.large.pass(needOfBody, for: sender) { try await endpoint.work(reading()) }
     }

@@ -52,13 +52,14 @@ struct APICalls: Sendable {
     ) async throws -> HTTPResponse {
         let scope = try visit.servedScope()
         var admission = visit.admission
+        // A request that has rested was counted when it came.
+        let received = visit.rested == nil ? request.body.count : 0
         do {
             // Of a request that the server did not admit, as in tests of this alone, the head is looked at now.
             let known = try admission ?? Admission(request.head, endpoint, visit.database, scope)
             admission = known
             let response = try await respond(request, visit, endpoint, scope, known)
-            guard !response.isResting else { return response }
-            rates.take(request.body.count + (response.bytesCount ?? 0), .bytes, known)
+            rates.take(received + (response.bytesCount ?? 0), .bytes, known)
             return response
         } catch {
             let refusal = (error as? CloudError)?.leadingToSignIn(request.head, scope)
@@ -67,7 +68,7 @@ struct APICalls: Sendable {
                 if admission?.isKnown == true { scope.credentials.refreshSoon() }
                 try rates.refuse(request.head.client)
             }
-            if let admission { rates.take(request.body.count, .bytes, admission) }
+            if let admission { rates.take(received, .bytes, admission) }
             throw refusal as (any Error)? ?? error
         }
     }
@@ -78,12 +79,12 @@ struct APICalls: Sendable {
         let rested = visit.rested as? HeldPoll
         let credentials = try await Credentials(request, scope, at: rested?.begun)
         // Made a moment ago: the next request has its body admitted by it.
-        if !admission.isKnown { try await scope.credentials.refresh() }
+        if rested == nil, !admission.isKnown { try await scope.credentials.refresh() }
         try Authorization.check(credentials.kind, endpoint, visit.database)
         let call = APICall(
             request: request, endpoint: endpoint, database: visit.database ?? .public, scope: scope,
             caller: credentials.caller, session: credentials.session, sender: admission.sender, works: works,
-            charge: { if rested == nil { rates.take($0, .cost, admission) } }, rested: rested)
+            charge: { rates.take($0, .cost, admission) }, rested: rested)
         var response = try await holding(endpoint, admission, rested) { try await call.response() }
         guard !response.isResting else { return response }
         // Before the token: answers have always had them in this order.

@@ -18,16 +18,21 @@ extension APICall {
 
     func notificationChanges() async throws -> HTTPResponse {
         if let rested { return try await answer(rested) }
+        let begun = scope.identity.now()
         var question = try await Task.apart { try await feedQuestion() }
         guard question.wait > .zero, let news = scope.feeds.news else {
             return changes(try await answer(to: question))
         }
-        let reader = try await scope.feeds.reader(of: question.identity, after: question.token)
+        let reader: FeedReader
+        do {
+            reader = try await scope.feeds.reader(of: question.identity, after: question.token)
+        } catch {
+            throw await reason(for: error, since: begun)
+        }
         // The reader knows its place.
         question.token = nil
         let poll = HeldPoll(
-            question, reader, news, begun: scope.identity.now(), ends: session.map(scope.webAuthTokens.end),
-            alarms: works.alarms)
+            question, reader, news, begun: begun, ends: session.map(scope.webAuthTokens.end), alarms: works.alarms)
         do {
             let response = try await answer(poll)
             if !response.isResting { poll.leave() }
@@ -40,22 +45,31 @@ extension APICall {
 
     /// Answers a poll when there is something, or its time is over; it rests until then.
     private func answer(_ poll: HeldPoll) async throws -> HTTPResponse {
-        let recheck = scope.recheck(request, since: poll.begun)
         do {
             if let page = try await poll.page() {
+                // The look may have taken long.
+                if let session { try await scope.identity.check(session) }
                 return changes(await scope.feeds.answer(page, of: poll.takeReader(), poll.question.identity))
             }
             if let session, let end = poll.ends {
+                let recheck = scope.recheck(request, since: poll.begun)
                 poll.watch(try await scope.identity.watch(session, end: end, recheck: recheck))
             }
             return HTTPResponse(status: 200, body: .resting(poll))
         } catch {
-            // A user who is removed loses the device as well: the end of the session is the reason.
-            if let session {
-                try await scope.identity.check(session)
-                try await recheck()
-            }
-            throw FeedService.told(error)
+            throw await reason(for: error, since: poll.begun)
+        }
+    }
+
+    /// The end of the sign-in where that is why a feed could not be read: a user who is removed loses the device as well.
+    private func reason(for error: any Error, since begun: Timestamp) async -> any Error {
+        guard let session else { return FeedService.told(error) }
+        do {
+            try await scope.identity.check(session)
+            try await scope.recheck(request, since: begun)()
+            return FeedService.told(error)
+        } catch let end {
+            return end
         }
     }
 

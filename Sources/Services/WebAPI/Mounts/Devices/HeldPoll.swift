@@ -11,11 +11,20 @@ final class HeldPoll: HTTPResting {
         var wake: (@Sendable () -> Void)?
         /// Indicates whether the feed has to be looked at: at first, and whenever news told of something.
         var hasNews = true
+        var isFirst = true
         var watch: FeedNews.Watch?
         var session: SessionWatch?
         var alarm: AlarmClock.Alarm?
         var isReaderTaken = false
         var whenOver: (@Sendable () -> Void)?
+        var isOver = false
+
+        /// Returns true if the first look is to be made, false for a later one; nil where there is none to be made.
+        mutating func takeNews() -> Bool? {
+            guard hasNews else { return nil }
+            hasNews = false
+            return exchange(&isFirst, with: false)
+        }
     }
 
     let question: APICall.FeedQuestion
@@ -49,14 +58,32 @@ final class HeldPoll: HTTPResting {
 
     /// The page that answers the poll: what is new, or nothing when its time is over; nil when it has to wait on.
     func page() async throws -> FeedPage? {
-        if state.withLock({ exchange(&$0.hasNews, with: false) }) {
-            let page = try await reader.look(limit: question.limit, by: news)
+        if let isFirst = state.withLock({ $0.takeNews() }) {
+            let page = try await look(isFirst)
             if !page.items.isEmpty { return page }
             let watch = await reader.watch
             state.withLock { $0.watch = watch }
         }
         guard until <= .now else { return nil }
         return await reader.emptyPage
+    }
+
+    /// Looks, but no longer than the poll has time: news may tell of what is not written for a while.
+    private func look(_ isFirst: Bool) async throws -> FeedPage {
+        let look = Task { [reader, news, question] in
+            try await reader.look(limit: question.limit, by: news, afterWait: !isFirst)
+        }
+        let end = alarms.call(after: until - .now) { look.cancel() }
+        defer { alarms.cancel(end) }
+        do {
+            return try await withTaskCancellationHandler {
+                try await look.value
+            } onCancel: {
+                look.cancel()
+            }
+        } catch is CancellationError where !Task.isCancelled {
+            return await reader.emptyPage
+        }
     }
 
     /// The reader, for who closes it or keeps it.
@@ -69,30 +96,38 @@ final class HeldPoll: HTTPResting {
     func whenOver(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenOver = body } }
 
     func rest(_ wake: @escaping @Sendable () -> Void) {
-        let (session, watch) = state.withLock { state in
+        let parts = state.withLock { state -> (session: SessionWatch?, watch: FeedNews.Watch?)? in
+            guard !state.isOver else { return nil }
             state.wake = wake
             return (state.session, state.watch)
         }
+        guard let (session, watch) = parts else { return }
         let patience = max(.zero, until - .now)
         let alarm = alarms.call(after: min(patience, session?.patience ?? patience)) { self.wakeUp() }
-        let isAwake = state.withLock { state in
-            state.alarm = alarm
-            return state.wake == nil
-        }
-        if isAwake { return quiet() }
         session?.whenTakenBack { self.wakeUp() }
         watch?.whenRung {
             self.state.withLock { $0.hasNews = true }
             self.wakeUp()
         }
+        // Each of them may have come meanwhile, and the next rest begun. To wake once too often is harmless.
+        let (isOver, isKept, hasNews) = state.withLock { state in
+            let isKept = state.wake != nil && state.alarm == nil
+            if isKept { state.alarm = alarm }
+            return (state.isOver, isKept, state.hasNews)
+        }
+        if !isKept { alarms.cancel(alarm) }
+        if isOver { watch?.whenRung(nil) }
+        if hasNews { wakeUp() }
     }
 
     func leave() {
-        let (body, isReaderTaken) = state.withLock { state in
-            state.wake = nil
-            return (state.whenOver.take(), exchange(&state.isReaderTaken, with: true))
+        let (body, watch, isReaderTaken) = state.withLock { state in
+            (state.wake, state.isOver) = (nil, true)
+            return (state.whenOver.take(), state.watch.take(), exchange(&state.isReaderTaken, with: true))
         }
         quiet()
+        // What is registered holds the poll.
+        watch?.whenRung(nil)
         body?()
         if !isReaderTaken { Task { [reader] in await reader.close() } }
     }
