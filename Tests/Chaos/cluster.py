@@ -1,13 +1,19 @@
 """Three Kafka nodes as processes of this run, by Kafka's own scripts, and the proxy that clients reach them through."""
-import os, signal, socket, subprocess, sys, time
+import os, random, signal, socket, subprocess, sys, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
+    """Below those that the system gives to clients by itself: of those one could be a client's while who listens there is started again."""
+    sockets = []
+    while len(sockets) < count:
+        one = socket.socket()
+        try:
+            one.bind(("127.0.0.1", random.randrange(10000, 32768)))
+            sockets.append(one)
+        except OSError:
+            one.close()
     ports = [one.getsockname()[1] for one in sockets]
     for one in sockets:
         one.close()

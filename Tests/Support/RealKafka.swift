@@ -29,34 +29,43 @@ package enum RealKafka {
     /// A name that no other test uses, in this run or another.
     package static func unique(_ name: String) -> String { "\(name)-\(UUID().uuidString.lowercased().prefix(8))" }
 
-    /// Ports that nobody listens on at this moment.
+    /// Ports that nobody has at this moment. They are below those that the system gives to clients by itself (from 32,768 on Linux): of
+    /// those one could be a client's while the process that listens there is started again.
     package static func freePorts(_ count: Int) throws -> [UInt16] {
         var sockets: [Int32] = []
         defer { for socket in sockets { close(socket) } }
         return try (0..<count).map { _ in
-            #if canImport(Glibc)
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            #else
-                let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-            #endif
-            sockets.append(descriptor)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let port: UInt16? = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                    guard bind(descriptor, pointer, size) == 0, getsockname(descriptor, pointer, &size) == 0 else {
-                        return nil
-                    }
-                    return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                        $0.pointee.sin_port.bigEndian
-                    }
-                }
+            for _ in 0..<1_000 {
+                let port = UInt16.random(in: 10_000..<32_768)
+                guard let descriptor = bound(to: port) else { continue }
+                sockets.append(descriptor)
+                return port
             }
-            guard let port else { throw StorySystem.Failed("no free port on the loopback: errno \(errno)") }
-            return port
+            throw StorySystem.Failed("no free port on the loopback: errno \(errno)")
         }
+    }
+
+    /// A socket that has a port; nil where another has it.
+    private static func bound(to port: UInt16) -> Int32? {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
     }
 
     private static let started = start()

@@ -55,9 +55,11 @@ struct StopTests {
             try connection.send("GET /now HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(try await connection.response().text == "now")
         }
+        try await gate.entered.atLeast(1)
+        // A request is counted until some time after its answer was read.
+        try await eventually { server.counts.requests == 1 }
         let uploading = try RawConnection(port: server.port)
         try uploading.send("POST /now HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nab")
-        try await gate.entered.atLeast(1)
         // The upload has begun when its request is counted.
         try await eventually { server.counts.requests == 2 }
 

@@ -12,8 +12,10 @@ struct SimulatedRepair: Sendable {
     private let store: StoreRepair
     private let matching: MatchRepair
     private let delivery: DeliveryRepair
+    private let world: World
 
     init(_ world: World) {
+        self.world = world
         layout = world.layout
         let life = Life()
         let port = SimulatedPort(world.log, life: life)
@@ -32,6 +34,8 @@ struct SimulatedRepair: Sendable {
                 return true
             } catch {
                 Trace.add("repair: \(error)")
+                // Who was killed before may have begun another life meanwhile, and is in the way.
+                world.stopAll()
                 await Scheduler.shared.pass(.seconds(1))
             }
         }

@@ -172,6 +172,8 @@ final class World: Sendable {
 
     func startMatchers() { startMissing() }
 
+    func stopAll() { kill { _ in true } }
+
     private func kill(_ isMeant: (SimulatedProcess) -> Bool) {
         let victims = processes.withLock { processes in
             defer { processes.removeAll(where: isMeant) }
@@ -200,7 +202,7 @@ final class World: Sendable {
             }
         // What is under way is lost with a topic, and no judge knows what that was.
         if topic != nil, await !hasComeToRest() { return }
-        kill { _ in true }
+        stopAll()
         if loss == .changes { hasLostChanges.store(true, ordering: .relaxed) }
         if let topic {
             log.remake(topic)

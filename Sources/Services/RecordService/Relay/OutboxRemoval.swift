@@ -38,19 +38,29 @@ final class OutboxRemoval: Sendable {
     /// Removes what is noted, until the task is cancelled.
     /// - Throws: `StageRefusal` when a repair came meanwhile.
     func run() async throws {
-        while true {
-            try await bell.wait(for: 0, until: { due.withLock { $0 != nil } })
-            try await Task.sleep(for: Self.pause)
-            guard let next = due.withLock({ $0.take() }) else { continue }
-            let known = stored.withLock { $0 }
-            try await store.write { transaction in
-                // A repair may have come while it was published: it knows other halves.
-                try RelayIdentity.checkUnchanged(known, transaction)
-                try transaction.removeOutbox(through: next.through)
-                try RelayIdentity.keep(next.identity, transaction)
+        do {
+            while true {
+                try await bell.wait(for: 0, until: { due.withLock { $0 != nil } })
+                try await Task.sleep(for: Self.pause)
+                try await remove()
             }
-            stored.withLock { $0 = next.identity }
-            KillPoint.reach(.relayRemoved)
+        } catch is CancellationError {
+            // Who ends in order leaves nothing behind that would be published again.
+            try await Task { try await remove() }.value
+            throw CancellationError()
         }
+    }
+
+    private func remove() async throws {
+        guard let next = due.withLock({ $0.take() }) else { return }
+        let known = stored.withLock { $0 }
+        try await store.write { transaction in
+            // A repair may have come while it was published: it knows other halves.
+            try RelayIdentity.checkUnchanged(known, transaction)
+            try transaction.removeOutbox(through: next.through)
+            try RelayIdentity.keep(next.identity, transaction)
+        }
+        stored.withLock { $0 = next.identity }
+        KillPoint.reach(.relayRemoved)
     }
 }
