@@ -30,7 +30,7 @@ enum HeldAnswers {
         func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { HTTPResponse(status: refusal.status) }
 
         func answer(_ request: HTTPRequest) -> HTTPAnswer {
-            .held { [self] in
+            .held { [self] _ in
                 await wait()
                 return HTTPResponse(
                     status: 200, headers: [("Content-Type", "text/plain")], body: .bytes(Array("woken".utf8)))

@@ -98,9 +98,8 @@ extension Exchange {
         case .now(let response):
             state.withLock { $0.bodyReservation = nil }
             return answer(response, on: pointer)
-        case .later(let work): return begin(.later, work, on: pointer)
-        case .held(let work): return begin(.held, work, on: pointer)
-        case .resting(let work): return begin(.held, on: pointer) { await self.finishOrRest(nil, work) }
+        case .later(let work): return begin(.later, on: pointer) { self.finish(await work()) }
+        case .held(let work): return begin(.held, on: pointer) { await self.finishOrRest(nil, work) }
         }
     }
 
@@ -110,12 +109,6 @@ extension Exchange {
     }
 
     /// The work begins here, on the worker, and leaves it at its first suspension; only then is the connection suspended.
-    private func begin(
-        _ wait: ExchangeMachine.Wait, _ work: @escaping @Sendable () async -> HTTPResponse, on pointer: OpaquePointer
-    ) -> MHD_Result {
-        begin(wait, on: pointer) { self.finish(await work()) }
-    }
-
     private func begin(
         _ wait: ExchangeMachine.Wait, on pointer: OpaquePointer, _ work: @escaping @Sendable () async -> Void
     ) -> MHD_Result {
@@ -164,10 +157,10 @@ extension Exchange {
         if settle({ $0.finish(response) }).arrival == .late { response.discard(.clientLeft) }
     }
 
-    private typealias RestingWork = @Sendable ((any HTTPResting)?) async -> HTTPResponse
+    private typealias HeldWork = @Sendable ((any HTTPResting)?) async -> HTTPResponse
 
     /// Works, and finishes with the answer, or leaves it to what waits to go on.
-    private func finishOrRest(_ rested: (any HTTPResting)?, _ work: @escaping RestingWork) async {
+    private func finishOrRest(_ rested: (any HTTPResting)?, _ work: @escaping HeldWork) async {
         let response = await work(rested)
         guard case .resting(let resting) = response.body else {
             rested?.leave()
@@ -183,7 +176,7 @@ extension Exchange {
     }
 
     /// Goes on with what rested, and has woken.
-    private func goOn(_ work: @escaping RestingWork) {
+    private func goOn(_ work: @escaping HeldWork) {
         state.withLock { state in
             guard let resting = state.resting.take() else { return }
             state.task = Task { await self.finishOrRest(resting, work) }

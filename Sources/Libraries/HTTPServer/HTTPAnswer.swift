@@ -1,4 +1,4 @@
-/// The ways to answer a request: at once, later, held, resting, or as a stream.
+/// The ways to answer a request: at once, later, held, or as a stream.
 package enum HTTPAnswer: Sendable {
     /// With this, at once. Costs no task: the way to answer where nothing is awaited.
     case now(HTTPResponse)
@@ -7,11 +7,9 @@ package enum HTTPAnswer: Sendable {
     /// goes away; a server that ends lets it finish, and cancels it when its grace is over.
     case later(@Sendable () async -> HTTPResponse)
     /// Like `later`, for work that waits for something to happen (a long poll): a server that ends cancels it and answers
-    /// `HTTPRefusal.stopping` at once.
-    case held(@Sendable () async -> HTTPResponse)
-    /// Like `held`, for work that need not stay while it waits. Where it returns an answer whose body is `resting`, its task
-    /// ends; when that wakes, the work is done again with it. First it is done with nil.
-    case resting(@Sendable (_ rested: (any HTTPResting)?) async -> HTTPResponse)
+    /// `HTTPRefusal.stopping` at once. It need not stay while it waits: where it returns an answer whose body is `resting`, its
+    /// task ends, and when that wakes, the work is done again with it. First it is done with nil.
+    case held(@Sendable (_ rested: (any HTTPResting)?) async -> HTTPResponse)
 }
 
 /// The object that a request leaves behind to wait without a task: all that it costs meanwhile.

@@ -8,7 +8,7 @@ package struct HTTPResponse: Sendable {
         case file(path: String, offset: Int = 0, length: Int? = nil)
         /// Bytes that come later, until the stream is finished; in chunks, unless the stream knows its length.
         case stream(HTTPResponseStream)
-        /// None yet: the request waits, and is answered when this has woken (`HTTPAnswer.resting`).
+        /// None yet: the request waits, and is answered when this has woken (`HTTPAnswer.held`).
         case resting(any HTTPResting)
     }
 

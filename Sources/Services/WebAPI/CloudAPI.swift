@@ -57,8 +57,7 @@ package struct CloudAPI: HTTPHandler {
         guard Tracer.shared.isOn, let trace = RequestTrace(request) else { return answer }
         return switch answer {
         case .later(let work): .later { await trace.run(work) }
-        case .held(let work): .held { await trace.run(work) }
-        case .resting(let work): .resting { rested in await trace.run { await work(rested) } }
+        case .held(let work): .held { rested in await trace.run { await work(rested) } }
         case .now: answer
         }
     }

@@ -140,7 +140,7 @@ struct SendTests {
 
     @Test func requestThatTakesTooLongFails() async throws {
         try await withServer(answering: { _ in
-            .held {
+            .held { _ in
                 await untilCancelled()
                 return .text("late")
             }
@@ -159,7 +159,7 @@ struct SendTests {
         let arrived = Event<Void>()
         let cancelled = Event<Void>()
         try await withServer(answering: { _ in
-            .held {
+            .held { _ in
                 arrived.happen()
                 await untilCancelled()
                 cancelled.happen()
@@ -188,7 +188,7 @@ struct SendTests {
     @Test func closingEndsWhatIsUnderWayAndWhatComesAfter() async throws {
         let arrived = Event<Void>()
         try await withServer(answering: { _ in
-            .held {
+            .held { _ in
                 arrived.happen()
                 await untilCancelled()
                 return .text("late")

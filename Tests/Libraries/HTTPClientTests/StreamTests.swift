@@ -91,7 +91,7 @@ struct StreamTests {
 
     @Test func answerWhoseHeadDoesNotComeFails() async throws {
         try await withServer(answering: { _ in
-            .held {
+            .held { _ in
                 await untilCancelled()
                 return .text("late")
             }

@@ -57,7 +57,7 @@ struct HeldAnswerTests {
                 await gate.pass()
                 return .text("woken \(request.path)")
             }
-            return kind == .held ? .held(work) : .later(work)
+            return kind == .held ? .held { _ in await work() } : .later(work)
         })
     }
 

@@ -43,7 +43,7 @@ struct RestingAnswerTests {
     private static func handler(turns: Int = 1, _ rest: @escaping @Sendable (String) -> Rest) -> TestHandler {
         TestHandler(answering: { request in
             guard request.path != "/now" else { return .now(.text("now")) }
-            return .resting { rested in
+            return .held { rested in
                 guard let rested = rested as? Rest else {
                     return HTTPResponse(status: 200, body: .resting(rest(request.path)))
                 }
@@ -134,7 +134,7 @@ struct RestingAnswerTests {
         #expect(rest.left.values.count == 1)
     }
 
-    /// Wakes and leaves at the same time, many times: each request is let go of once, and answered if its client stayed.
+    /// Wakes and leaves at the same time, many times: each request is let go of once.
     @Test func wakingAndLeavingMeet() async throws {
         let rests = Mutex<[Rest]>([])
         let begun = Signal<Void>()

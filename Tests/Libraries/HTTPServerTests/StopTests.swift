@@ -15,7 +15,7 @@ struct StopTests {
                 opened.send(stream)
                 return .now(HTTPResponse(status: 200, body: .stream(stream)))
             }
-            return .held {
+            return .held { _ in
                 await gate.pass()
                 return .text("woken")
             }

@@ -52,7 +52,7 @@ struct Router: HTTPHandler {
         case .now(let work): return .now(respondNow(request, visit, work))
         case .later(let work): return .later { [visit] in await respond(request, visit, work) }
         case .held(let work):
-            return .resting { [visit] rested in
+            return .held { [visit] rested in
                 var visit = visit
                 visit.rested = rested
                 return await respond(request, visit, work)
