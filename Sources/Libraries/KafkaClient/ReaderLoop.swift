@@ -49,9 +49,7 @@ final class ReaderLoop {
             let messages = poll.take()
             for failure in poll.hand(messages, through: &table, to: take) { report(failure) }
             for error in client.takeErrors() where !isOfAbsence(error) { handler(.error(error)) }
-            for (partition, version) in heard.takeOverdue() where versions[partition] == version {
-                core.check([partition: version], patience: .zero, isFinal: false)
-            }
+            check(heard.overdue())
             if messages.isEmpty, commands.isEmpty {
                 core.wakeup.wait(milliseconds: heard.isWaiting ? HeardPartitions.patienceMilliseconds : 1_000)
             }
@@ -80,17 +78,23 @@ final class ReaderLoop {
     }
 
     private func add(_ offsets: [KafkaTopicPartition: Int64], _ version: UInt64) {
-        let unknown = offsets.filter { table[$0.key] == nil }.mapValues { _ in version }
-        let unknownTopics = Set(unknown.keys.map(\.topic).filter { !table.knows($0) })
+        let unknown = offsets.keys.filter { table[$0] == nil }
+        let unknownTopics = Set(unknown.map(\.topic).filter { !table.knows($0) })
         for (partition, offset) in offsets {
             stop(partition)
             versions[partition] = version
             waiting[partition] = offset
         }
         let isLookedUpFirst = unknownTopics.count > Self.unknownTopicsMax
-        for partition in offsets.keys where !isLookedUpFirst || unknown[partition] == nil { start(partition) }
+        let lookedUp = isLookedUpFirst ? Set(unknown) : []
+        for partition in offsets.keys where !lookedUp.contains(partition) { start(partition) }
         // Of one that was heard of before it shows soon whether it is still there: a question each time would be as many as reads.
-        var rest = Array(unknown.filter { isLookedUpFirst || !heard.expect($0.key, version: $0.value) })
+        check(unknown.filter { isLookedUpFirst || !heard.knows($0) })
+    }
+
+    /// Looks up whether partitions that are wanted exist.
+    private func check(_ partitions: [KafkaTopicPartition]) {
+        var rest = partitions.compactMap { partition in versions[partition].map { (partition, $0) } }
         while !rest.isEmpty {
             let part = rest.suffix(Self.checkedAtOnce)
             rest.removeLast(part.count)
@@ -131,6 +135,7 @@ final class ReaderLoop {
                 drop(partition)
                 throw KafkaError(code, "read \(partition) from \(offset)")
             }
+            heard.expect(partition)
         } catch {
             handler(.error(error))
         }
@@ -147,6 +152,7 @@ final class ReaderLoop {
     private func drop(_ partition: KafkaTopicPartition) {
         stop(partition)
         versions.removeValue(forKey: partition)
+        heard.forget(partition)
         waiting.removeValue(forKey: partition)
     }
 
@@ -155,11 +161,7 @@ final class ReaderLoop {
     private func isOfAbsence(_ error: KafkaError) -> Bool {
         guard error.isTopicAbsent else { return false }
         let named = table.partitions.filter { error.message.contains("\($0.topic) [\($0.partition)]") }
-        let suspects = named.isEmpty ? table.partitions : named
-        core.check(
-            Dictionary(
-                uniqueKeysWithValues: suspects.compactMap { partition in versions[partition].map { (partition, $0) } }),
-            patience: .zero, isFinal: false)
+        check(named.isEmpty ? table.partitions : named)
         return true
     }
 

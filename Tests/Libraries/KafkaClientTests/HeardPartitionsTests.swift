@@ -6,35 +6,43 @@ import Testing
     private let partition = KafkaTopicPartition(topic: "feed", partition: 0)
     private let begin = ContinuousClock.now
 
-    @Test("a partition that was never heard of is asked for at once")
-    func new() {
-        var heard = HeardPartitions()
-        let isExpected = heard.expect(partition, version: 1, now: begin)
-        #expect(!isExpected && !heard.isWaiting)
-    }
-
     @Test("one that was heard of is not asked for when something comes of it")
     func heardAgain() {
         var heard = HeardPartitions()
+        #expect(!heard.knows(partition))
         heard.note(partition)
-        let isExpected = heard.expect(partition, version: 2, now: begin)
+        heard.expect(partition, now: begin)
         heard.note(partition)
-        let overdue = heard.takeOverdue(now: begin + .seconds(1))
-        #expect(isExpected && overdue.isEmpty && !heard.isWaiting)
+        let overdue = heard.overdue(now: begin + .seconds(1))
+        #expect(heard.knows(partition) && overdue.isEmpty && !heard.isWaiting)
     }
 
-    @Test("one of which nothing comes is asked for once, with its last assignment, and at once the next time")
-    func silent() {
+    @Test("one that is not wanted any more is not asked for")
+    func forgotten() {
         var heard = HeardPartitions()
-        heard.note(partition)
-        _ = heard.expect(partition, version: 2, now: begin)
-        _ = heard.expect(partition, version: 3, now: begin)
-        let early = heard.takeOverdue(now: begin)
-        #expect(early.isEmpty && heard.isWaiting)
-        let overdue = heard.takeOverdue(now: begin + .milliseconds(HeardPartitions.patienceMilliseconds))
-        #expect(overdue.map(\.0) == [partition] && overdue.map(\.1) == [3])
-        let later = heard.takeOverdue(now: begin + .seconds(1))
-        let isExpected = heard.expect(partition, version: 4, now: begin)
-        #expect(later.isEmpty && !isExpected && !heard.isWaiting)
+        heard.expect(partition, now: begin)
+        heard.forget(partition)
+        let overdue = heard.overdue(now: begin + .seconds(60))
+        #expect(overdue.isEmpty && !heard.isWaiting)
+    }
+
+    @Test(
+        "one of which nothing comes is asked for again and again, at growing distances: a broker may answer from before a deletion",
+        arguments: [false, true])
+    func silent(isKnown: Bool) {
+        var heard = HeardPartitions()
+        if isKnown { heard.note(partition) }
+        heard.expect(partition, now: begin)
+        var asked: [Int] = []
+        for milliseconds in stride(from: 0, through: 20_000, by: 100) {
+            let overdue = heard.overdue(now: begin + .milliseconds(milliseconds))
+            if overdue == [partition] { asked.append(milliseconds) } else { #expect(overdue.isEmpty) }
+        }
+        #expect(heard.isWaiting && !heard.knows(partition))
+        let expected =
+            isKnown
+            ? [100, 300, 700, 1_500, 3_100, 6_300, 11_300, 16_300]
+            : [1_000, 3_000, 7_000, 12_000, 17_000]
+        #expect(asked == expected)
     }
 }

@@ -159,6 +159,12 @@ extension OnRealKafka {
             }
             let admin = try KafkaAdmin(configuration)
             try await admin.deleteTopics([partition.topic])[partition.topic]!.get()
+            // Brokers may serve the topic for a moment longer, and tell the reader its end.
+            try await eventually("the topic to be gone") {
+                guard case .failure(let error) = try await admin.describeTopics([partition.topic])[partition.topic]
+                else { return false }
+                return error.isTopicAbsent
+            }
             reader.add([partition: 1])
             // librdkafka by itself says so after `topic.metadata.propagation.max.ms`, 30 s.
             let seen = try await observed.wait(for: "the absence", .seconds(15)) { !$0.unknown.isEmpty }
