@@ -5,6 +5,7 @@ from devices import DevicesRun
 from driver import Failure
 from live import LiveRun
 from replay import ReplayRun
+from store import StoreRun
 from systems import SYSTEMS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -47,6 +48,12 @@ def live_cell(options, log, count, loop, hops):
     return figures
 
 
+def topics(options, log, hops):
+    """What as many topics as a journal and a feed for each device cost without Fanfare."""
+    for own in ([], ["own"]) if hops else []:
+        yield {"work": "topics", "log": log, "ownSettings": len(own)}, lambda: hops("topics", 2 * options.devices, *own)
+
+
 def simple(name, make):
     def cells(options, log, hops):
         def cell():
@@ -65,6 +72,9 @@ WORKS = {
         lambda: SYSTEMS[log](options.program), options.notifications, hops)),
     "devices": simple("devices", lambda options, log, hops: DevicesRun(
         lambda: SYSTEMS[log](options.program), options.devices, options.seed)),
+    "topics": topics,
+    "store": simple("store", lambda options, log, hops: StoreRun(
+        lambda: SYSTEMS[log](options.program), options.records, options.seed)),
 }
 
 
@@ -115,13 +125,14 @@ def numbers(text):
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench-live", description=__doc__)
-    parser.add_argument("works", nargs="*", metavar="WORK", help="live, replay, devices; live alone without")
+    parser.add_argument("works", nargs="*", metavar="WORK", help="live, replay, devices, topics, store; live alone without")
     parser.add_argument("--logs", default="embedded", help="embedded, kafka or both (default: embedded)")
     parser.add_argument("--subscriptions", type=numbers, default=[0, 1000], help="how many, several cells (default: 0,1000)")
     parser.add_argument("--loops", default="closed,100", help="closed, or saves a second of an open loop (default: closed,100)")
     parser.add_argument("--seconds", type=float, default=5, help="of each cell, after 2 of warm-up (default: 5)")
     parser.add_argument("--notifications", type=int, default=20000, help="of a replay (default: 20000)")
     parser.add_argument("--devices", type=int, default=1000, help="of the work devices (default: 1000)")
+    parser.add_argument("--records", type=int, default=40000, help="of the work store (default: 40000)")
     parser.add_argument("--rounds", type=int, default=1, help="runs of each cell, of which the medians are told (default: 1)")
     parser.add_argument("--seed", type=int, default=1, help="of subscriptions and records (default: 1)")
     parser.add_argument("--profile", help="a file that perf writes the profile of the last live cell to")

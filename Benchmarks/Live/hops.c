@@ -2,6 +2,8 @@
 //
 //     hops hops COUNT RATE SECONDS   from the first produce() to the last consume over COUNT topics in a row: p50 and p99 in milliseconds
 //     hops consume TOPIC             reads partition 0 from its beginning to its end: entries, bytes, seconds from the first entry, and in all
+//     hops topics COUNT [OWN]        makes so many topics, 500 a request, and writes an entry to each: seconds of both; OWN gives each
+//                                    topic a setting of its own
 //
 // Prints one line of JSON.
 #define _GNU_SOURCE
@@ -63,6 +65,15 @@ static long total;
 static double *latencies;
 static volatile int ready;
 
+static void create(rd_kafka_t *client, rd_kafka_NewTopic_t **topics, int count) {
+  rd_kafka_queue_t *queue = rd_kafka_queue_new(client);
+  rd_kafka_CreateTopics(client, topics, count, NULL, queue);
+  rd_kafka_event_t *event = rd_kafka_queue_poll(queue, 30000);
+  if (!event || rd_kafka_event_error(event)) fail("topics", event ? rd_kafka_event_error_string(event) : "no answer");
+  rd_kafka_event_destroy(event);
+  rd_kafka_queue_destroy(queue);
+}
+
 static void make_topics(void) {
   rd_kafka_t *p = client(RD_KAFKA_PRODUCER);
   rd_kafka_NewTopic_t *topics[16];
@@ -70,11 +81,47 @@ static void make_topics(void) {
     snprintf(names[i], sizeof names[i], "bench-live-hop-%d-%d", (int)getpid(), i);
     topics[i] = rd_kafka_NewTopic_new(names[i], 1, 1, error, sizeof error);
   }
-  rd_kafka_queue_t *queue = rd_kafka_queue_new(p);
-  rd_kafka_CreateTopics(p, topics, hops, NULL, queue);
-  rd_kafka_event_t *event = rd_kafka_queue_poll(queue, 30000);
-  if (!event || rd_kafka_event_error(event)) fail("topics", event ? rd_kafka_event_error_string(event) : "no answer");
-  rd_kafka_event_destroy(event);
+  create(p, topics, hops);
+}
+
+// Makes topics and writes an entry to each.
+enum { MADE_AT_ONCE = 500 };
+
+static int run_topics(int count, int own) {
+  rd_kafka_t *p = client(RD_KAFKA_PRODUCER);
+  rd_kafka_NewTopic_t *topics[MADE_AT_ONCE];
+  char name[64];
+  double began = now();
+  for (int first = 0; first < count; first += MADE_AT_ONCE) {
+    int part = count - first < MADE_AT_ONCE ? count - first : MADE_AT_ONCE;
+    for (int i = 0; i < part; i++) {
+      snprintf(name, sizeof name, "bench-live-topic-%d-%d", (int)getpid(), first + i);
+      topics[i] = rd_kafka_NewTopic_new(name, 1, 1, error, sizeof error);
+      if (own) rd_kafka_NewTopic_set_config(topics[i], "retention.ms", "86400000");
+    }
+    create(p, topics, part);
+    for (int i = 0; i < part; i++) rd_kafka_NewTopic_destroy(topics[i]);
+  }
+  double made = now();
+  char payload[200] = {0};
+  for (int i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "bench-live-topic-%d-%d", (int)getpid(), i);
+    rd_kafka_producev(p, RD_KAFKA_V_TOPIC(name), RD_KAFKA_V_PARTITION(0), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+                      RD_KAFKA_V_VALUE(payload, sizeof payload), RD_KAFKA_V_END);
+    rd_kafka_poll(p, 0);
+  }
+  rd_kafka_flush(p, 300000);
+  double written = now();
+  for (int i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "bench-live-topic-%d-%d", (int)getpid(), i);
+    rd_kafka_producev(p, RD_KAFKA_V_TOPIC(name), RD_KAFKA_V_PARTITION(0), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+                      RD_KAFKA_V_VALUE(payload, sizeof payload), RD_KAFKA_V_END);
+    rd_kafka_poll(p, 0);
+  }
+  rd_kafka_flush(p, 300000);
+  printf("{\"topics\": %d, \"making\": %.2f, \"writingFirst\": %.2f, \"writingAgain\": %.2f}\n", count, made - began,
+         written - made, now() - written);
+  return 0;
 }
 
 static void *stage(void *argument) {
@@ -165,6 +212,7 @@ static int consume(const char *topic) {
 int main(int count, char **words) {
   if (count == 5 && !strcmp(words[1], "hops")) return run_hops(atoi(words[2]), atof(words[3]), atof(words[4]));
   if (count == 3 && !strcmp(words[1], "consume")) return consume(words[2]);
-  fprintf(stderr, "usage: hops hops COUNT RATE SECONDS | hops consume TOPIC\n");
+  if ((count == 3 || count == 4) && !strcmp(words[1], "topics")) return run_topics(atoi(words[2]), count == 4);
+  fprintf(stderr, "usage: hops hops COUNT RATE SECONDS | hops consume TOPIC | hops topics COUNT [OWN]\n");
   return 64;
 }

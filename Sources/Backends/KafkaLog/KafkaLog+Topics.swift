@@ -23,8 +23,15 @@ extension KafkaLog {
         guard !specifications.isEmpty else { return [:] }
         return try await translating {
             let replicas = try await replicationFactors(specifications)
+            var defaults: [TopicName: [String: String]] = [:]
+            for model in Set(specifications.compactMap(\.replicatedAs)) {
+                defaults[model] = try await self.defaults(of: model)
+            }
             let answers = try await admin.createTopics(
-                specifications.map { newTopic($0, replicas[$0.replicatedAs] ?? 1) })
+                specifications.map { topic in
+                    newTopic(
+                        topic, replicas[topic.replicatedAs] ?? 1, topic.replicatedAs.flatMap { defaults[$0] } ?? [:])
+                })
             var results: [TopicName: TopicCreation] = [:]
             for specification in specifications {
                 switch answers[specification.name.rawValue] {
@@ -45,12 +52,15 @@ extension KafkaLog {
 
     /// Brokers learn of new topics a moment after the controller has made them: waits for that, so that the next writer
     /// does not meet a topic that does not exist yet. After ten seconds that is the writer's responsibility.
+    ///
+    /// The topics of a request come to a broker together, so it is asked for one alone: the answer for many costs librdkafka
+    /// many times what making them costs the broker.
     private func waitUntilKnown(_ topics: [TopicSpecification]) async throws(KafkaError) {
-        let partitions = topics.flatMap { topic in
-            (0..<topic.partitions).map { KafkaTopicPartition(topic: topic.name.rawValue, partition: $0) }
+        guard let topic = topics.last else { return }
+        let partitions = (0..<topic.partitions).map {
+            KafkaTopicPartition(topic: topic.name.rawValue, partition: $0)
         }
-        guard !partitions.isEmpty else { return }
-        _ = try await asking.admin(for: topics.map(\.name)).absent(among: partitions, patience: .seconds(10))
+        _ = try await asking.admin(for: [topic.name]).absent(among: partitions, patience: .seconds(10))
     }
 
     /// Takes a topic as made elsewhere as specified, and so never asks the cluster for its settings.
@@ -58,8 +68,20 @@ extension KafkaLog {
         limits.note(specification.name, specification.messageBytesMax)
     }
 
-    private func newTopic(_ specification: TopicSpecification, _ replicas: Int) -> KafkaNewTopic {
-        var settings = TopicSettings(specification, replicas: replicas).values
+    /// The cluster's defaults, read from those of a topic that is there: that takes no right but to describe it.
+    private func defaults(of model: TopicName) async throws(KafkaError) -> [String: String] {
+        if let known = topicDefaults.value(now: .now) { return known }
+        let found = try await asking.admin().describeTopics([model.rawValue], configuration: true)
+        // Without them a topic gets all its settings as its own.
+        guard let defaults = try? found[model.rawValue]?.get().defaults else { return [:] }
+        topicDefaults.keep(defaults, now: .now)
+        return defaults
+    }
+
+    private func newTopic(
+        _ specification: TopicSpecification, _ replicas: Int, _ defaults: [String: String]
+    ) -> KafkaNewTopic {
+        var settings = TopicSettings(specification, replicas: replicas).own(beside: defaults)
         if specification.isSource { settings[TopicIncarnation.setting] = String(TopicIncarnation.random()) }
         return KafkaNewTopic(
             name: specification.name.rawValue, partitions: Int(specification.partitions), replicationFactor: replicas,

@@ -22,6 +22,7 @@ package final class KafkaLog: EventLog {
     /// Reads for those who do not wait for more.
     let lookers: FollowerPool
     let limits = TopicLimits()
+    let topicDefaults = TopicDefaults()
     private let open = Mutex<[ObjectIdentifier: @Sendable () async -> Void]>([:])
 
     /// A log on a cluster; whether it can be reached shows at the first call.

@@ -6,6 +6,8 @@ extension KafkaAdmin {
         let value: String
         /// Set for this topic itself, and not by a default or a broker.
         let isOverride: Bool
+        /// The value that holds where the topic has none of its own; nil where the cluster does not tell it.
+        let defaultValue: String?
     }
 
     /// All settings of topics, in one request.
@@ -72,11 +74,22 @@ extension KafkaAdmin {
         let entries = rd_kafka_ConfigResource_configs(resource, &count)
         var settings: [String: Setting] = [:]
         for entry in UnsafeBufferPointer(start: entries, count: count) {
-            guard let value = rd_kafka_ConfigEntry_value(entry) else { continue }
+            guard let entry, let value = rd_kafka_ConfigEntry_value(entry) else { continue }
             settings[String(cString: rd_kafka_ConfigEntry_name(entry))] = Setting(
-                value: String(cString: value),
-                isOverride: rd_kafka_ConfigEntry_source(entry) == RD_KAFKA_CONFIG_SOURCE_DYNAMIC_TOPIC_CONFIG)
+                value: String(cString: value), isOverride: isOverride(entry), defaultValue: defaultValue(of: entry))
         }
         return settings
+    }
+
+    private static func isOverride(_ entry: OpaquePointer) -> Bool {
+        rd_kafka_ConfigEntry_source(entry) == RD_KAFKA_CONFIG_SOURCE_DYNAMIC_TOPIC_CONFIG
+    }
+
+    /// The first value, of those that a broker goes through, that is not the topic's own.
+    private static func defaultValue(of entry: OpaquePointer) -> String? {
+        var count = 0
+        let synonyms = rd_kafka_ConfigEntry_synonyms(entry, &count)
+        let values = [entry] + UnsafeBufferPointer(start: synonyms, count: count).compactMap(\.self)
+        return values.first { !isOverride($0) }.flatMap(rd_kafka_ConfigEntry_value).map { String(cString: $0) }
     }
 }

@@ -22,6 +22,7 @@ extension KafkaAdmin {
                     var description = description
                     description.configuration = configured.mapValues(\.value)
                     description.overrides = configured.filter(\.value.isOverride).mapValues(\.value)
+                    description.defaults = configured.compactMapValues(\.defaultValue)
                     return description
                 }
             }

@@ -97,6 +97,32 @@ import Testing
         await log.close()
     }
 
+    @Test("a topic like one that is there gets as its own only what the cluster's defaults do not say already")
+    func defaultsAreLeftOut() async throws {
+        let servers = try RealKafka.bootstrapServers()
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
+        let model = TopicSpecification(
+            name: TopicName(RealKafka.unique("model")), partitions: 1, cleanup: .delete(afterMilliseconds: 3_600_000),
+            messageBytesMax: 1 << 20)
+        var like = model
+        like.name = TopicName(RealKafka.unique("like"))
+        like.replicatedAs = model.name
+        for topic in [model, like] {
+            let made = try await log.createTopics([topic])
+            #expect(made[topic.name] == .created)
+        }
+        let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers))
+        let found = try await admin.describeTopics([model.name.rawValue, like.name.rawValue], configuration: true)
+        let (modelled, liked) = (try found[model.name.rawValue]!.get(), try found[like.name.rawValue]!.get())
+        #expect(Set(liked.overrides.keys) == ["max.message.bytes", "message.timestamp.type", "retention.ms"])
+        #expect(Set(modelled.overrides.keys).isStrictSuperset(of: liked.overrides.keys))
+        #expect(liked.configuration == modelled.configuration)
+        // A setting of a topic's own hides the default, which is told all the same.
+        #expect(modelled.defaults["message.timestamp.type"] == "CreateTime")
+        await admin.close()
+        await log.close()
+    }
+
     @Test("who asks for a position beside a transaction that commits it is told the new one, and no error")
     func positionsBesideTransactions() async throws {
         let servers = try RealKafka.bootstrapServers()

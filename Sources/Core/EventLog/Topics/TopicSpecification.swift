@@ -19,7 +19,8 @@ package struct TopicSpecification: Hashable, Sendable {
     /// True if outputs of other topics name positions in this one: such a topic is given an incarnation when it is made.
     package var isSource: Bool
     /// The topic whose number of replicas it gets where no setting names one; nil takes what the cluster has brokers for.
-    /// A topic that is made while brokers are down would otherwise stay with too few.
+    /// A topic that is made while brokers are down would otherwise stay with too few. Topics of which there are many name one: they
+    /// also get as their own only those settings that are not the cluster's defaults.
     package var replicatedAs: TopicName?
 
     package init(
