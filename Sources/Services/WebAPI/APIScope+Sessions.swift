@@ -32,28 +32,4 @@ extension APIScope {
             if let token = given?.webAuthToken { _ = try webAuthTokens.session(of: token, in: scope, at: begun) }
         }
     }
-
-    /// Works, but no longer than a session and the credentials of a request are good.
-    /// - Throws: `AUTHENTICATION_FAILED` when they end first.
-    func during<Result: Sendable>(
-        _ session: UserSession?, of request: HTTPRequest, _ work: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        guard let session else { return try await work() }
-        let end = webAuthTokens.end(of: session)
-        let recheck = recheck(request)
-        return try await withThrowingTaskGroup(of: Result.self) { [identity] group in
-            defer { group.cancelAll() }
-            group.addTask {
-                do { return try await work() } catch {
-                    // A user who is removed loses the device as well: the end of the session is the reason.
-                    try await identity.check(session)
-                    try await recheck()
-                    throw error
-                }
-            }
-            group.addTask { try await identity.untilOver(session, end: end, recheck: recheck) }
-            guard let result = try await group.next() else { throw CancellationError() }
-            return result
-        }
-    }
 }

@@ -20,8 +20,11 @@ extension APICall {
         if let rested { return try await answer(rested) }
         let begun = scope.identity.now()
         var question = try await Task.apart { try await feedQuestion() }
+        // Who waits needs to be told of news; a process without them has what there is.
         guard question.wait > .zero, let news = scope.feeds.news else {
-            return changes(try await answer(to: question))
+            return changes(
+                try await scope.feeds.changes(
+                    in: question.identity, after: question.token, limit: question.limit, waiting: .zero))
         }
         let reader: FeedReader
         do {
@@ -83,13 +86,6 @@ extension APICall {
         let identity = scope.feeds.identity(of: device)
         try await scope.records.noteSeen(device, at: scope.feeds.good(token, of: identity))
         return FeedQuestion(identity: identity, token: token, limit: limit, wait: .seconds(wait))
-    }
-
-    private func answer(to question: FeedQuestion) async throws -> FeedService.Answer {
-        try await scope.during(question.wait > .zero ? session : nil, of: request) { [feeds = scope.feeds] in
-            try await feeds.changes(
-                in: question.identity, after: question.token, limit: question.limit, waiting: question.wait)
-        }
     }
 
     private func changes(_ answer: FeedService.Answer) -> HTTPResponse {
