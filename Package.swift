@@ -278,7 +278,7 @@ let testTargets: [Target] = [
         [
             "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog",
             "ProtocolBuffers",
-            "TestSupport",
+            "TestSupport", "Waiting",
         ]),
     tests(
         "Services", "Push",

@@ -1,18 +1,42 @@
 import EventLog
 import Synchronization
+import Waiting
 
 /// Asks the log for the bounds of partitions: once for all who want to know at the same time, and after each has asked.
+///
+/// One question is under way for all partitions. Those of one that is not answered soon, or fails, are asked for each by itself, so that a
+/// partition whose leader hangs does not hold up the others.
 final class ToldEnds: Sendable {
-    private typealias Answer = Result<OffsetBounds, any Error>
+    private typealias Told = Result<OffsetBounds, any Error>
+    private typealias Askers = [CheckedContinuation<OffsetBounds, any Error>]
+
+    /// The time after which partitions are asked for each by itself: many times what a broker takes that is well.
+    static let patience = Duration.milliseconds(250)
 
     private struct State {
-        var isAsking = false
         /// Those whose question the next request answers.
-        var waiting: [CheckedContinuation<OffsetBounds, any Error>] = []
+        var waiting: [TopicPartition: Askers] = [:]
+        /// True while partitions are asked for together.
+        var isAsking = false
+        /// Partitions that are asked for by themselves.
+        var apart: Set<TopicPartition> = []
+
+        mutating func takeTogether() -> [TopicPartition: Askers] {
+            let taken = waiting.filter { !apart.contains($0.key) }
+            for partition in taken.keys { waiting[partition] = nil }
+            isAsking = !taken.isEmpty
+            return taken
+        }
+
+        mutating func takeApart(_ partition: TopicPartition) -> Askers {
+            let taken = waiting.removeValue(forKey: partition) ?? []
+            if taken.isEmpty { apart.remove(partition) }
+            return taken
+        }
     }
 
     private let log: any EventLog
-    private let state = Mutex<[TopicPartition: State]>([:])
+    private let state = Mutex(State())
 
     init(_ log: any EventLog) { self.log = log }
 
@@ -21,32 +45,51 @@ final class ToldEnds: Sendable {
     func bounds(of partition: TopicPartition) async throws -> OffsetBounds {
         try await withCheckedThrowingContinuation { continuation in
             let begins = state.withLock { state in
-                state[partition, default: State()].waiting.append(continuation)
-                defer { state[partition]!.isAsking = true }
-                return !state[partition]!.isAsking
+                state.waiting[partition, default: []].append(continuation)
+                guard !state.isAsking, !state.apart.contains(partition) else { return false }
+                state.isAsking = true
+                return true
             }
-            if begins { Task { await ask(partition) } }
+            if begins { Task { await askTogether() } }
         }
     }
 
-    private func ask(_ partition: TopicPartition) async {
+    private func askTogether() async {
         while true {
-            let waiting = state.withLock { state in
-                defer { state[partition]!.waiting = [] }
-                if state[partition]!.waiting.isEmpty { state[partition]!.isAsking = false }
-                return state[partition]!.waiting
+            let asked = state.withLock { $0.takeTogether() }
+            if asked.isEmpty { return }
+            guard let found = await soon(Array(asked.keys)) else {
+                state.withLock { $0.apart.formUnion(asked.keys) }
+                for (partition, waiting) in asked { Task { await askApart(partition, for: waiting) } }
+                continue
             }
-            if waiting.isEmpty { return }
-            let answer: Answer
-            do {
-                guard let bounds = try await log.bounds(of: [partition])[partition] else {
-                    throw LogError.unknownTopic("\(partition)")
-                }
-                answer = .success(bounds)
-            } catch {
-                answer = .failure(error)
-            }
-            for continuation in waiting { continuation.resume(with: answer) }
+            for (partition, waiting) in asked { Self.tell(waiting, Self.told(found, partition)) }
         }
+    }
+
+    private func askApart(_ partition: TopicPartition, for first: Askers) async {
+        var waiting = first
+        while !waiting.isEmpty {
+            let told: Told
+            do { told = Self.told(try await log.bounds(of: [partition]), partition) } catch { told = .failure(error) }
+            Self.tell(waiting, told)
+            waiting = state.withLock { $0.takeApart(partition) }
+        }
+    }
+
+    /// The bounds of partitions; nil where they could not be had within a moment.
+    private func soon(_ partitions: [TopicPartition]) async -> [TopicPartition: OffsetBounds]? {
+        let answer = Answer<[TopicPartition: OffsetBounds]?>()
+        let question = Task { [log] in answer.give(try? await log.bounds(of: partitions)) }
+        defer { question.cancel() }
+        return await answer.value(within: Self.patience) { nil }
+    }
+
+    private static func told(_ found: [TopicPartition: OffsetBounds], _ partition: TopicPartition) -> Told {
+        found[partition].map { .success($0) } ?? .failure(LogError.unknownTopic("\(partition)"))
+    }
+
+    private static func tell(_ askers: Askers, _ told: Told) {
+        for continuation in askers { continuation.resume(with: told) }
     }
 }
