@@ -1,6 +1,7 @@
 """The live benchmark: see scripts/bench-live, which starts this."""
 import argparse, json, os, statistics, subprocess, sys, tempfile
 
+from crowd import CrowdRun
 from devices import DevicesRun
 from driver import Failure
 from live import LiveRun
@@ -72,6 +73,8 @@ WORKS = {
         lambda: SYSTEMS[log](options.program), options.notifications, hops)),
     "devices": simple("devices", lambda options, log, hops: DevicesRun(
         lambda: SYSTEMS[log](options.program), options.devices, options.seed)),
+    "crowd": simple("crowd", lambda options, log, hops: CrowdRun(
+        lambda: SYSTEMS[log](options.program), options.users, options.devices, options.seed)),
     "topics": topics,
     "store": simple("store", lambda options, log, hops: StoreRun(
         lambda: SYSTEMS[log](options.program), options.records, options.seed)),
@@ -125,13 +128,14 @@ def numbers(text):
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench-live", description=__doc__)
-    parser.add_argument("works", nargs="*", metavar="WORK", help="live, replay, devices, topics, store; live alone without")
+    parser.add_argument("works", nargs="*", metavar="WORK", help="live, replay, devices, crowd, topics, store; live alone without")
     parser.add_argument("--logs", default="embedded", help="embedded, kafka or both (default: embedded)")
     parser.add_argument("--subscriptions", type=numbers, default=[0, 1000], help="how many, several cells (default: 0,1000)")
     parser.add_argument("--loops", default="closed,100", help="closed, or saves a second of an open loop (default: closed,100)")
     parser.add_argument("--seconds", type=float, default=5, help="of each cell, after 2 of warm-up (default: 5)")
     parser.add_argument("--notifications", type=int, default=20000, help="of a replay (default: 20000)")
-    parser.add_argument("--devices", type=int, default=1000, help="of the work devices (default: 1000)")
+    parser.add_argument("--devices", type=int, default=1000, help="of the work devices, each of a user of its own (default: 1000); of the work crowd, of all users")
+    parser.add_argument("--users", type=int, default=100, help="of the work crowd (default: 100)")
     parser.add_argument("--records", type=int, default=40000, help="of the work store (default: 40000)")
     parser.add_argument("--rounds", type=int, default=1, help="runs of each cell, of which the medians are told (default: 1)")
     parser.add_argument("--seed", type=int, default=1, help="of subscriptions and records (default: 1)")

@@ -99,8 +99,11 @@ class Kafka(System):
         self.run("secrets", "init")
         self.environment["FANFARE_API_TOKEN_FILE"] = f"{self.folder}/data/api.token"
         self.run("topics", "init")
-        self.start("record-service", "record-service", "--internal-listen", f"127.0.0.1:{internal[0]}")
-        self.start("matcher", "subscription-matcher", "--internal-listen", f"127.0.0.1:{internal[1]}")
+        self.words = {"record-service": ("record-service", "--internal-listen", f"127.0.0.1:{internal[0]}"),
+                      "matcher": ("subscription-matcher", "--internal-listen", f"127.0.0.1:{internal[1]}")}
+        self.internal = dict(zip(self.words, internal))
+        for role, words in self.words.items():
+            self.start(role, *words)
         for number in internal:
             self.wait(lambda: self.is_ready(number), "readiness")
         with open(f"{self.folder}/data/api.token") as file:
@@ -112,6 +115,22 @@ class Kafka(System):
             return urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=5).status == 200
         except (OSError, urllib.error.URLError):
             return False
+
+    def stop_roles(self):
+        for role in reversed(self.words):
+            self.processes[role].send_signal(signal.SIGTERM)
+            self.processes.pop(role).wait(60)
+
+    def start_roles(self):
+        for role, words in self.words.items():
+            self.start(role, *words)
+        for number in self.internal.values():
+            self.wait(lambda: self.is_ready(number), "readiness", patience=600)
+
+    def counter(self, role, name):
+        """A counter of a role's metrics, all labels together."""
+        text = urllib.request.urlopen(f"http://127.0.0.1:{self.internal[role]}/metrics", timeout=30).read().decode()
+        return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith((name + " ", name + "{")))
 
     def topic(self, name):
         return f"{self.dev['container']}.development.{name}"

@@ -4,7 +4,18 @@ import Foundation
 // The record service without HTTP: saves beside a plain loop in C over the very same rows (record, index rows, words,
 // outbox) in the same order, in turns; look-ups and queries. One line of JSON a figure. Arguments: rounds, records of a
 // round, records of the large store, a folder on the disk to be measured.
+//
+//     RecordStoreBenchmark crowd STORE CONTAINER TYPE FIRST END DEVICES   # for scripts/bench-live crowd: fills a store and measures nothing
 let arguments = CommandLine.arguments.dropFirst()
+if arguments.first == "crowd" {
+    let words = Array(arguments.dropFirst())
+    guard words.count == 6, let first = Int(words[3]), let end = Int(words[4]), let devices = Int(words[5]) else {
+        exit(64)
+    }
+    let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: words[1]), environment: .development)
+    try await Crowd(users: first..<end, devicesEach: devices).fill(words[0], scope, type: RecordType(trusted: words[2]))
+    exit(0)
+}
 let rounds = arguments.first.flatMap { Int($0) } ?? 5
 let records = arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000
 let large = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1_000_000
