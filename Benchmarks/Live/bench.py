@@ -51,7 +51,9 @@ def live_cell(options, log, count, loop, hops):
 
 def topics(options, log, hops):
     """What as many topics as a journal and a feed for each device cost without Fanfare."""
-    for own in ([], ["own"]) if hops else []:
+    if hops:
+        # One kind a run, as each makes the next one dearer: a broker of its own for each.
+        own = ["own"] if options.own_settings else []
         yield {"work": "topics", "log": log, "ownSettings": len(own)}, lambda: hops("topics", 2 * options.devices, *own)
 
 
@@ -136,6 +138,7 @@ def main():
     parser.add_argument("--notifications", type=int, default=20000, help="of a replay (default: 20000)")
     parser.add_argument("--devices", type=int, default=1000, help="of the work devices, each of a user of its own (default: 1000); of the work crowd, of all users")
     parser.add_argument("--users", type=int, default=100, help="of the work crowd (default: 100)")
+    parser.add_argument("--own-settings", action="store_true", help="the work topics gives each topic a setting of its own")
     parser.add_argument("--records", type=int, default=40000, help="of the work store (default: 40000)")
     parser.add_argument("--rounds", type=int, default=1, help="runs of each cell, of which the medians are told (default: 1)")
     parser.add_argument("--seed", type=int, default=1, help="of subscriptions and records (default: 1)")

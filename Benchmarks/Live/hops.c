@@ -70,6 +70,10 @@ static void create(rd_kafka_t *client, rd_kafka_NewTopic_t **topics, int count) 
   rd_kafka_CreateTopics(client, topics, count, NULL, queue);
   rd_kafka_event_t *event = rd_kafka_queue_poll(queue, 30000);
   if (!event || rd_kafka_event_error(event)) fail("topics", event ? rd_kafka_event_error_string(event) : "no answer");
+  size_t results;
+  const rd_kafka_topic_result_t **result = rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event), &results);
+  for (size_t i = 0; i < results; i++)
+    if (rd_kafka_topic_result_error(result[i])) fail(rd_kafka_topic_result_name(result[i]), rd_kafka_topic_result_error_string(result[i]));
   rd_kafka_event_destroy(event);
   rd_kafka_queue_destroy(queue);
 }
@@ -87,6 +91,18 @@ static void make_topics(void) {
 // Makes topics and writes an entry to each.
 enum { MADE_AT_ONCE = 500 };
 
+static void write_to_each(rd_kafka_t *p, int count) {
+  char payload[200] = {0}, name[64];
+  for (int i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "bench-live-topic-%d-%d", (int)getpid(), i);
+    while (rd_kafka_producev(p, RD_KAFKA_V_TOPIC(name), RD_KAFKA_V_PARTITION(0), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+                             RD_KAFKA_V_VALUE(payload, sizeof payload), RD_KAFKA_V_END))
+      rd_kafka_poll(p, 1);
+    rd_kafka_poll(p, 0);
+  }
+  if (rd_kafka_flush(p, 300000)) fail("topics", "not all entries were written");
+}
+
 static int run_topics(int count, int own) {
   rd_kafka_t *p = client(RD_KAFKA_PRODUCER);
   rd_kafka_NewTopic_t *topics[MADE_AT_ONCE];
@@ -103,22 +119,9 @@ static int run_topics(int count, int own) {
     for (int i = 0; i < part; i++) rd_kafka_NewTopic_destroy(topics[i]);
   }
   double made = now();
-  char payload[200] = {0};
-  for (int i = 0; i < count; i++) {
-    snprintf(name, sizeof name, "bench-live-topic-%d-%d", (int)getpid(), i);
-    rd_kafka_producev(p, RD_KAFKA_V_TOPIC(name), RD_KAFKA_V_PARTITION(0), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
-                      RD_KAFKA_V_VALUE(payload, sizeof payload), RD_KAFKA_V_END);
-    rd_kafka_poll(p, 0);
-  }
-  rd_kafka_flush(p, 300000);
+  write_to_each(p, count);
   double written = now();
-  for (int i = 0; i < count; i++) {
-    snprintf(name, sizeof name, "bench-live-topic-%d-%d", (int)getpid(), i);
-    rd_kafka_producev(p, RD_KAFKA_V_TOPIC(name), RD_KAFKA_V_PARTITION(0), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
-                      RD_KAFKA_V_VALUE(payload, sizeof payload), RD_KAFKA_V_END);
-    rd_kafka_poll(p, 0);
-  }
-  rd_kafka_flush(p, 300000);
+  write_to_each(p, count);
   printf("{\"topics\": %d, \"making\": %.2f, \"writingFirst\": %.2f, \"writingAgain\": %.2f}\n", count, made - began,
          written - made, now() - written);
   return 0;

@@ -25,7 +25,7 @@ extension KafkaLog {
             let replicas = try await replicationFactors(specifications)
             var defaults: [TopicName: [String: String]] = [:]
             for model in Set(specifications.compactMap(\.replicatedAs)) {
-                defaults[model] = try await self.defaults(of: model)
+                defaults[model] = await self.defaults(of: model)
             }
             let answers = try await admin.createTopics(
                 specifications.map { topic in
@@ -69,11 +69,11 @@ extension KafkaLog {
     }
 
     /// The cluster's defaults, read from those of a topic that is there: that takes no right but to describe it.
-    private func defaults(of model: TopicName) async throws(KafkaError) -> [String: String] {
+    private func defaults(of model: TopicName) async -> [String: String] {
         if let known = topicDefaults.value(now: .now) { return known }
-        let found = try await asking.admin().describeTopics([model.rawValue], configuration: true)
         // Without them a topic gets all its settings as its own.
-        guard let defaults = try? found[model.rawValue]?.get().defaults else { return [:] }
+        let found = try? await asking.admin().describeTopics([model.rawValue], configuration: true)
+        guard let defaults = try? found?[model.rawValue]?.get().defaults else { return [:] }
         topicDefaults.keep(defaults, now: .now)
         return defaults
     }

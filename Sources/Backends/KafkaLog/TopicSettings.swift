@@ -14,7 +14,7 @@ struct TopicSettings {
     init(_ specification: TopicSpecification, replicas: Int) {
         var values = [
             "max.message.bytes": String(specification.messageBytesMax + Self.overheadBytes),
-            "min.insync.replicas": String(max(1, min(2, replicas - 1))),
+            "min.insync.replicas": String(Self.inSyncMin(replicas)),
             "unclean.leader.election.enable": "false",
             // A store whose clock is ahead would be refused for hours, and one whose clock is behind would have its
             // entries removed before they are read.
@@ -34,6 +34,9 @@ struct TopicSettings {
         }
         self.values = values
     }
+
+    /// The copies that have an entry when it is acknowledged: two, where one of them may be lost and two are left.
+    private static func inSyncMin(_ replicas: Int) -> Int { max(1, min(2, replicas - 1)) }
 
     /// Returns the settings that have to be a new topic's own where these are the cluster's defaults.
     ///
@@ -57,13 +60,15 @@ struct TopicSettings {
     static func description(_ name: TopicName, _ present: KafkaTopicDescription) -> TopicDescription {
         let settings = present.configuration
         let retention = settings["retention.ms"].flatMap { Int64($0) } ?? -1
+        let replicas = present.partitions.first?.replicas.count ?? 0
         let isCompacted = settings["cleanup.policy"]?.contains("compact") ?? false
         return TopicDescription(
             name: name, partitions: Int32(present.partitions.count),
             cleanup: isCompacted ? .compact : .delete(afterMilliseconds: retention),
             messageBytesMax: (settings["max.message.bytes"].flatMap { Int($0) } ?? 1 << 20) - overheadBytes,
             incarnation: TopicIncarnation.read(present.overrides),
-            replicationFactor: present.partitions.first?.replicas.count ?? 0,
-            agesFromAppend: settings["message.timestamp.type"] == "LogAppendTime")
+            replicationFactor: replicas, agesFromAppend: settings["message.timestamp.type"] == "LogAppendTime",
+            keepsAcknowledged: settings["unclean.leader.election.enable"] == "false"
+                && settings["min.insync.replicas"].flatMap { Int($0) } ?? 1 >= inSyncMin(replicas))
     }
 }

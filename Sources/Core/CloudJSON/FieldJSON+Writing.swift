@@ -9,21 +9,15 @@ extension FieldJSON {
         case .string(let text): writer.value(text)
         case .int64(let number) where !areNumbersStrings: writer.value(number)
         case .timestamp(let time) where !areNumbersStrings: writer.value(time.milliseconds)
-        default:
-            let mark = writer.mark
-            do throws(JSONError) {
-                try writer.value(self.value(value))
-            } catch {
-                writer.rewind(to: mark)
-                writer.null()
-            }
+        default: writer.ownValue(self.value(value))
         }
     }
 
-    /// Writes all fields of a notification, by name, each with its type.
-    func write(_ fields: RecordFields, to writer: inout JSONWriter) {
+    /// Writes the fields of a record or notification, by name, each with its type.
+    /// - Parameter wanted: those to be written; nil for all.
+    func write(_ fields: RecordFields, wanted: Set<FieldName>? = nil, to writer: inout JSONWriter) {
         writer.beginObject()
-        for entry in fields.entries {
+        for entry in fields.entries where wanted?.contains(entry.name) ?? true {
             writer.key(entry.name.rawValue)
             writer.beginObject()
             writer.key("value")

@@ -21,13 +21,6 @@ package struct FieldJSON: Sendable {
         self.assetURL = assetURL
     }
 
-    /// All fields of a record or notification, by name.
-    package func fields(_ fields: RecordFields) -> JSONValue {
-        var json: JSONObject = [:]
-        for entry in fields.entries { json[entry.name.rawValue] = field(entry.value) }
-        return .object(json)
-    }
-
     /// `{"value": …, "type": …}`.
     package func field(_ value: FieldValue) -> JSONValue {
         var json: JSONObject = ["value": self.value(value), "type": .string(Self.typeName(value))]

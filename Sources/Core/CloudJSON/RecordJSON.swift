@@ -21,21 +21,34 @@ package struct RecordJSON: Sendable {
     }
 
     /// Writes a record; it may be wanted with other fields than the rest.
-    package func record(_ record: Record, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
-        var wanted = record.fields
-        if let keys = item ?? desiredKeys {
-            wanted = RecordFields(sorted: wanted.entries.filter { keys.contains($0.name) })
+    package func write(_ record: Record, desiredKeys item: Set<FieldName>? = nil, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("recordName", record.name.rawValue)
+        writer.member("recordType", record.type.rawValue)
+        writer.member("recordChangeTag", record.changeTag)
+        writer.key("fields")
+        fields.write(record.fields, wanted: item ?? desiredKeys, to: &writer)
+        writer.key("pluginFields")
+        writer.beginObject()
+        writer.endObject()
+        writer.key("zoneID")
+        ZoneJSON.write(record.zone, to: &writer)
+        write(record.created, as: "created", to: &writer)
+        write(record.modified, as: "modified", to: &writer)
+        writer.member("deleted", false)
+        if let parent = record.parent { Self.write(parent, as: "parent", to: &writer) }
+        if let share = record.share { Self.write(share, as: "share", to: &writer) }
+        if let share = record.shareDetails {
+            for (key, value) in ShareJSON.members(of: share, record, viewer, people) { writer.ownMember(key, value) }
         }
-        var json: JSONObject = [
-            "recordName": .string(record.name.rawValue), "recordType": .string(record.type.rawValue),
-            "recordChangeTag": .string(record.changeTag), "fields": fields.fields(wanted), "pluginFields": [:],
-            "zoneID": ZoneJSON.id(record.zone), "created": stamp(record.created),
-            "modified": stamp(record.modified), "deleted": false,
-        ]
-        if let parent = record.parent { json["parent"] = ReferenceJSON.name(parent) }
-        if let share = record.share { json["share"] = ReferenceJSON.name(share) }
-        if let share = record.shareDetails { ShareJSON.add(share, of: record, viewer, people, to: &json) }
-        return .object(json)
+        writer.endObject()
+    }
+
+    private static func write(_ name: RecordName, as key: String, to writer: inout JSONWriter) {
+        writer.key(key)
+        writer.beginObject()
+        writer.member("recordName", name.rawValue)
+        writer.endObject()
     }
 
     /// Writes what is left of a deleted record; the type and zone only where feeds tell them.
@@ -73,12 +86,14 @@ package struct RecordJSON: Sendable {
 
     /// The device is told to those alone who wrote from it: others learn that there was one, as live CloudKit says it of the
     /// web (spec section 6).
-    private func stamp(_ stamp: RecordStamp) -> JSONValue {
+    private func write(_ stamp: RecordStamp, as key: String, to writer: inout JSONWriter) {
         let device = stamp.user == viewer ? stamp.device?.rawValue : nil
-        return [
-            "timestamp": .integer(stamp.timestamp.milliseconds), "userRecordName": .string(stamp.user.rawValue),
-            "deviceID": .string(device ?? Self.someDevice),
-        ]
+        writer.key(key)
+        writer.beginObject()
+        writer.member("timestamp", stamp.timestamp.milliseconds)
+        writer.member("userRecordName", stamp.user.rawValue)
+        writer.member("deviceID", device ?? Self.someDevice)
+        writer.endObject()
     }
 
     private static func stamp(_ json: JSONPath) throws(CloudError) -> RecordStamp {

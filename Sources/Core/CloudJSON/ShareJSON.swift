@@ -3,15 +3,15 @@ package import JSON
 
 /// Shares as JSON: what a record of the type `cloudkit.share` has beside its fields (spec sections 5.3 and 5.10).
 package enum ShareJSON {
-    /// Adds a share to its record, as one user sees it.
+    /// The members of a record that is a share, as one user sees it.
     /// - Parameter people: names, of those who have any. The owner's is told to whoever knows the share, those of participants to
     ///   the owner and to each other.
-    static func add(
-        _ share: Share, of record: Record, _ viewer: UserRecordName?, _ people: [UserRecordName: UserProfile],
-        to json: inout JSONObject
-    ) {
-        json["shortGUID"] = .string(share.shortGUID)
-        json["publicPermission"] = .string(share.publicPermission.description)
+    static func members(
+        of share: Share, _ record: Record, _ viewer: UserRecordName?, _ people: [UserRecordName: UserProfile]
+    ) -> JSONObject {
+        var json: JSONObject = [
+            "shortGUID": .string(share.shortGUID), "publicPermission": .string(share.publicPermission.description),
+        ]
         if let root = share.root { json["forRecord"] = ReferenceJSON.name(root) }
         let owner: JSONValue = [
             "userIdentity": .object(identity(of: record.zone.owner, people)), "type": "OWNER",
@@ -28,6 +28,7 @@ package enum ShareJSON {
         } else if let mine {
             json["currentUserParticipant"] = participant(mine, known, showsAddress: true)
         }
+        return json
     }
 
     /// A user with the names that are known.

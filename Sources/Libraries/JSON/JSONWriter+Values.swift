@@ -96,6 +96,16 @@ extension JSONWriter {
         try self.value(value)
     }
 
+    /// Writes a key and an array, each element by a closure that writes one value.
+    package mutating func array<Elements: Sequence>(
+        _ key: String, _ elements: Elements, _ write: (Elements.Element, inout JSONWriter) -> Void
+    ) {
+        self.key(key)
+        beginArray()
+        for element in elements { write(element, &self) }
+        endArray()
+    }
+
     private func checkDepth() throws(JSONError) {
         if isDeepest { throw error("more than \(JSONValue.depthMax) levels") }
     }

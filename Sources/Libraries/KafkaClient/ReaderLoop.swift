@@ -14,6 +14,8 @@ final class ReaderLoop {
     /// The first offsets of partitions that are started only when they are known to exist.
     private var waiting: [KafkaTopicPartition: Int64] = [:]
     private var heard = HeardPartitions()
+    /// The assignments that are being asked for: one question each at a time, however long nobody answers.
+    private var asking: [KafkaTopicPartition: UInt64] = [:]
 
     /// More new topics than this are looked up in one request before they are started: each one started unknown asks
     /// for itself, and thousands of those at once have brought a small broker down.
@@ -92,9 +94,14 @@ final class ReaderLoop {
         check(unknown.filter { isLookedUpFirst || !heard.knows($0) })
     }
 
-    /// Looks up whether partitions that are wanted exist.
+    /// Looks up whether partitions that are wanted exist, unless that is being asked for.
     private func check(_ partitions: [KafkaTopicPartition]) {
-        var rest = partitions.compactMap { partition in versions[partition].map { (partition, $0) } }
+        var rest: [(KafkaTopicPartition, UInt64)] = []
+        for partition in partitions {
+            guard let version = versions[partition], asking[partition] != version else { continue }
+            asking[partition] = version
+            rest.append((partition, version))
+        }
         while !rest.isEmpty {
             let part = rest.suffix(Self.checkedAtOnce)
             rest.removeLast(part.count)
@@ -113,7 +120,10 @@ final class ReaderLoop {
         guard case .success(let absent) = absent else {
             return core.check(wanted, patience: .zero, isFinal: false)
         }
-        for partition in wanted.keys where !absent.contains(partition) { start(partition) }
+        for partition in wanted.keys where !absent.contains(partition) {
+            asking[partition] = nil
+            start(partition)
+        }
         let missing = wanted.filter { absent.contains($0.key) }
         guard isFinal else {
             if !missing.isEmpty { core.check(missing, patience: Self.patience, isFinal: true) }
@@ -153,6 +163,7 @@ final class ReaderLoop {
         stop(partition)
         versions.removeValue(forKey: partition)
         heard.forget(partition)
+        asking.removeValue(forKey: partition)
         waiting.removeValue(forKey: partition)
     }
 

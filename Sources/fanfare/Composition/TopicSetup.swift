@@ -92,6 +92,9 @@ struct TopicSetup {
             wrong.append("takes messages of \(present.messageBytesMax) bytes, not \(topic.messageBytesMax)")
         }
         if !present.agesFromAppend { wrong.append("takes its writers' clocks for the time of entries") }
+        if !present.keepsAcknowledged {
+            wrong.append("may lose what was acknowledged (min.insync.replicas, unclean.leader.election.enable)")
+        }
         if present.replicationFactor < replicas {
             wrong.append("is held by \(present.replicationFactor) brokers, not \(replicas)")
         }

@@ -114,11 +114,10 @@ import Testing
         let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers))
         let found = try await admin.describeTopics([model.name.rawValue, like.name.rawValue], configuration: true)
         let (modelled, liked) = (try found[model.name.rawValue]!.get(), try found[like.name.rawValue]!.get())
-        #expect(Set(liked.overrides.keys) == ["max.message.bytes", "message.timestamp.type", "retention.ms"])
-        #expect(Set(modelled.overrides.keys).isStrictSuperset(of: liked.overrides.keys))
         #expect(liked.configuration == modelled.configuration)
-        // A setting of a topic's own hides the default, which is told all the same.
-        #expect(modelled.defaults["message.timestamp.type"] == "CreateTime")
+        // A setting of a topic's own hides the default, which is told all the same. Some default is as it should be on any cluster.
+        #expect(liked.overrides == modelled.overrides.filter { modelled.defaults[$0.key] != $0.value })
+        #expect(liked.overrides.count < modelled.overrides.count)
         await admin.close()
         await log.close()
     }

@@ -79,7 +79,7 @@ import Testing
             record.modified.user = record.created.user
             return record
         } written: {
-            RecordJSON(viewer: $0.created.user).record($0)
+            RecordJSON(viewer: $0.created.user).json($0)
         } read: {
             try RecordJSON.read($0)
         }
@@ -95,7 +95,7 @@ import Testing
             record.shareDetails = $0.share()
             return record
         } written: {
-            RecordJSON(viewer: $0.zone.owner).record($0)
+            RecordJSON(viewer: $0.zone.owner).json($0)
         } read: {
             try RecordJSON.read($0)
         }
@@ -106,7 +106,7 @@ import Testing
             $0.pick([.deleted($0.recordName()), .failed($0.maybe { $0.recordName() }, $0.error())])
         } written: { (result: RecordResult) in
             switch result {
-            case .record(let record): return RecordJSON().record(record)
+            case .record(let record): return RecordJSON().json(record)
             case .deleted(let name): return RecordJSON.deleted(name)
             case .failed(let name, let error):
                 var json: JSONObject = [:]

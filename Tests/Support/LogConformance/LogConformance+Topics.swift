@@ -37,7 +37,7 @@ extension LogConformance {
                 #expect(found[absent.name] == nil)
                 return found[name]?.messageBytesMax == 4000 && found[name]?.incarnation != nil ? found[name] : nil
             }
-            #expect(found.cleanup == wish.cleanup && found.agesFromAppend)
+            #expect(found.cleanup == wish.cleanup && found.agesFromAppend && found.keepsAcknowledged)
             #expect(try await environment.log.configureTopics([wish]).isEmpty)
             #expect(try await environment.log.describeTopics([name])[name] == found)
             try await writer.append([large])

@@ -14,10 +14,13 @@ package struct TopicDescription: Hashable, Sendable {
     package var replicationFactor: Int
     /// True if entries age from when they were appended, whatever the clocks of their writers said.
     package var agesFromAppend: Bool
+    /// True if what was acknowledged outlives the loss of a broker, where there are copies enough.
+    package var keepsAcknowledged: Bool
 
     package init(
         name: TopicName, partitions: Int32, cleanup: TopicSpecification.Cleanup, messageBytesMax: Int,
-        incarnation: UInt64?, replicationFactor: Int, agesFromAppend: Bool = true
+        incarnation: UInt64?, replicationFactor: Int, agesFromAppend: Bool = true,
+        keepsAcknowledged: Bool = true
     ) {
         self.name = name
         self.partitions = partitions
@@ -26,5 +29,6 @@ package struct TopicDescription: Hashable, Sendable {
         self.incarnation = incarnation
         self.replicationFactor = replicationFactor
         self.agesFromAppend = agesFromAppend
+        self.keepsAcknowledged = keepsAcknowledged
     }
 }

@@ -5,18 +5,22 @@ import RecordService
 
 /// Writes pages of change feeds.
 enum FeedEncoding {
-    static func page(_ page: ZoneFeedPage, _ encoding: RecordEncoding) -> JSONObject {
-        let records = page.changes.map { change -> JSONValue in
+    /// Writes a page as a whole object.
+    /// - Parameter namesZone: true where an answer has pages of several zones.
+    static func write(
+        _ page: ZoneFeedPage, namesZone: Bool = false, _ encoding: RecordEncoding, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.array("records", page.changes) { change, writer in
             switch change {
-            case .saved(let record): encoding.record(record)
+            case .saved(let record): encoding.write(record, to: &writer)
             case .deleted(let name, let type):
-                RecordJSON.deleted(name, type: type, zone: page.zone)
+                writer.ownValue(RecordJSON.deleted(name, type: type, zone: page.zone))
             }
         }
-        return [
-            "records": .array(records), "syncToken": .string(page.syncToken), "moreComing": .bool(page.moreComing),
-        ]
+        writer.member("syncToken", page.syncToken)
+        writer.member("moreComing", page.moreComing)
+        if namesZone { writer.ownMember("zoneID", ZoneJSON.id(page.zone)) }
+        writer.endObject()
     }
-
-    static func zone(_ zone: ZoneID) -> JSONValue { ZoneJSON.id(zone) }
 }

@@ -8,6 +8,13 @@ enum JSONResponse {
         make((try? body.serialized()) ?? Array("{}".utf8), status: status, headers: headers)
     }
 
+    /// An answer whose body is written by a closure: one whole value.
+    static func written(_ body: (inout JSONWriter) -> Void) -> HTTPResponse {
+        var writer = JSONWriter(capacityBytes: 4 << 10)
+        body(&writer)
+        return make(writer.takeBytes())
+    }
+
     /// An answer whose body is written already.
     static func make(_ bytes: [UInt8], status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(

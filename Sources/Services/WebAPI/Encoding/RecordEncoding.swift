@@ -39,21 +39,22 @@ struct RecordEncoding {
         set { json.people = newValue }
     }
 
-    /// The result of an operation or a lookup; an item of a request may want other fields than the rest.
-    func result(_ result: RecordResult, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
+    /// Writes the result of an operation or a lookup; an item of a request may want other fields than the rest.
+    func write(_ result: RecordResult, desiredKeys item: Set<FieldName>? = nil, to writer: inout JSONWriter) {
         switch result {
-        case .record(let record): return self.record(record, desiredKeys: item)
-        case .deleted(let name): return RecordJSON.deleted(name)
-        case .failed(let name, let error): return Self.failure(of: name, error)
+        case .record(let record): write(record, desiredKeys: item, to: &writer)
+        case .deleted(let name): writer.ownValue(RecordJSON.deleted(name))
+        case .failed(let name, let error): writer.ownValue(Self.failure(of: name, error))
         }
     }
 
-    /// One record; an error in its place if it cannot be opened.
-    func record(_ record: Record, desiredKeys item: Set<FieldName>? = nil) -> JSONValue {
+    /// Writes one record; an error in its place if it cannot be opened.
+    func write(_ record: Record, desiredKeys item: Set<FieldName>? = nil, to writer: inout JSONWriter) {
         do throws(CloudError) {
-            return json.record(try seals.opened(record, wanted: item ?? json.desiredKeys), desiredKeys: item)
+            let opened = try seals.opened(record, wanted: item ?? json.desiredKeys)
+            json.write(opened, desiredKeys: item, to: &writer)
         } catch {
-            return Self.failure(of: record.name, error)
+            writer.ownValue(Self.failure(of: record.name, error))
         }
     }
 

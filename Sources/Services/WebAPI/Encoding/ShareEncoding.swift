@@ -5,41 +5,45 @@ import RecordService
 
 /// Writes what short GUIDs lead to (spec section 5.10).
 enum ShareEncoding {
-    /// The share that a short GUID led to, or why it led nowhere.
+    /// Writes the share that a short GUID led to, or why it led nowhere.
     /// - Parameter page: the address of the share's page; nil where there is none.
-    static func result(
+    static func write(
         _ result: Result<RecordService.ResolvedShare, CloudError>, shortGUID: String, page: String?,
-        root wantsRoot: Bool,
-        _ encoding: RecordEncoding
-    ) -> JSONValue {
-        var json: JSONObject = ["shortGUID": ["value": .string(shortGUID)]]
+        root wantsRoot: Bool, _ encoding: RecordEncoding, to writer: inout JSONWriter
+    ) {
+        let guid: JSONObject = ["shortGUID": ["value": .string(shortGUID)]]
         switch result {
-        case .failure(let error): return .object(ErrorEncoding.item(error, into: json))
+        case .failure(let error): writer.ownValue(.object(ErrorEncoding.item(error, into: guid)))
         case .success(let share):
-            json["zoneID"] = ZoneJSON.id(share.record.zone)
-            json["databaseScope"] = "SHARED"
-            if let page { json["shareURL"] = .string(page) }
-            json["share"] = encoding.record(share.record)
-            json["ownerIdentity"] = .object(
-                ShareJSON.identity(of: share.record.zone.owner, encoding.people))
-            addPart(in: share, of: encoding.viewer, to: &json)
-            if let root = share.record.shareDetails?.root { json["rootRecordName"] = .string(root.rawValue) }
-            if wantsRoot, let root = share.root { json["rootRecord"] = encoding.record(root) }
-            return .object(json)
+            writer.beginObject()
+            for (key, value) in guid { writer.ownMember(key, value) }
+            writer.ownMember("zoneID", ZoneJSON.id(share.record.zone))
+            writer.member("databaseScope", "SHARED")
+            if let page { writer.member("shareURL", page) }
+            writer.key("share")
+            encoding.write(share.record, to: &writer)
+            writer.ownMember("ownerIdentity", .object(ShareJSON.identity(of: share.record.zone.owner, encoding.people)))
+            writePart(in: share, of: encoding.viewer, to: &writer)
+            if let root = share.record.shareDetails?.root { writer.member("rootRecordName", root.rawValue) }
+            if wantsRoot, let root = share.root {
+                writer.key("rootRecord")
+                encoding.write(root, to: &writer)
+            }
+            writer.endObject()
         }
     }
 
-    /// Adds the caller's part, or the one that accepting would give: whoever may know a share without an invitation is let in by its
+    /// Writes the caller's part, or the one that accepting would give: whoever may know a share without an invitation is let in by its
     /// public permission.
-    private static func addPart(
-        in share: RecordService.ResolvedShare, of viewer: UserRecordName?, to json: inout JSONObject
+    private static func writePart(
+        in share: RecordService.ResolvedShare, of viewer: UserRecordName?, to writer: inout JSONWriter
     ) {
         let isOwner = viewer == share.record.zone.owner
         let (own, open) = (share.participant, share.record.shareDetails?.publicPermission ?? .none)
         let role = own?.role ?? .publicUser
         let permission = isOwner ? .readWrite : own?.permission ?? open
-        json["participantType"] = isOwner ? "OWNER" : .string(role.description)
-        json["participantStatus"] = isOwner || own?.accepted != nil ? "ACCEPTED" : "INVITED"
-        json["participantPermission"] = .string(permission.description)
+        writer.member("participantType", isOwner ? "OWNER" : role.description)
+        writer.member("participantStatus", isOwner || own?.accepted != nil ? "ACCEPTED" : "INVITED")
+        writer.member("participantPermission", permission.description)
     }
 }

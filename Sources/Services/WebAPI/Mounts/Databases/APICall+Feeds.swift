@@ -41,18 +41,19 @@ extension APICall {
         return try await large(Limits.feedPageBytesMax) { [requests, encodings] in
             let results = try await scope.records.zoneChanges(requests, in: database, for: caller)
             let people = try await scope.records.people(of: results.flatMap(\.records))
-            let zones = zip(results, encodings).map { result, encoding in
-                switch result {
-                case .page(let page):
-                    var encoding = encoding
-                    encoding.people = people
-                    var json = FeedEncoding.page(page, encoding)
-                    json["zoneID"] = FeedEncoding.zone(page.zone)
-                    return JSONValue.object(json)
-                case .failed(let zone, let error): return ZoneEncoding.failure(zone, error)
+            return JSONResponse.written { writer in
+                writer.beginObject()
+                writer.array("zones", zip(results, encodings)) { item, writer in
+                    switch item.0 {
+                    case .page(let page):
+                        var encoding = item.1
+                        encoding.people = people
+                        FeedEncoding.write(page, namesZone: true, encoding, to: &writer)
+                    case .failed(let zone, let error): writer.ownValue(ZoneEncoding.failure(zone, error))
+                    }
                 }
+                writer.endObject()
             }
-            return JSONResponse.make(["zones": .array(zones)])
         }
     }
 
@@ -67,7 +68,8 @@ extension APICall {
             var encoding = encoding
             encoding.people = try await scope.records.people(of: result.records)
             switch result {
-            case .page(let page): return JSONResponse.make(.object(FeedEncoding.page(page, encoding)))
+            case .page(let page):
+                return JSONResponse.written { [encoding] in FeedEncoding.write(page, encoding, to: &$0) }
             case .failed(_, let error): throw error
             }
         }

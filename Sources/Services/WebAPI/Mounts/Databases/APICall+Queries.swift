@@ -14,9 +14,12 @@ extension APICall {
                 query, in: database, markers: scope.queryMarkers, for: caller)
             var encoding = encoding
             encoding.people = try await scope.records.people(of: page.records)
-            var answer: JSONObject = ["records": .array(page.records.map { encoding.record($0) })]
-            if let marker = page.marker { answer["continuationMarker"] = .string(marker) }
-            return JSONResponse.make(.object(answer))
+            return JSONResponse.written { [encoding] writer in
+                writer.beginObject()
+                writer.array("records", page.records) { encoding.write($0, to: &$1) }
+                if let marker = page.marker { writer.member("continuationMarker", marker) }
+                writer.endObject()
+            }
         }
     }
 }

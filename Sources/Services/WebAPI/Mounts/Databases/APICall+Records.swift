@@ -25,9 +25,11 @@ extension APICall {
         var encoding = encoding
         encoding.people = try await scope.records.people(
             of: results.compactMap { if case .record(let record) = $0 { record } else { nil } })
-        return JSONResponse.make([
-            "records": .array(zip(results, desiredKeys).map { [encoding] in encoding.result($0, desiredKeys: $1) })
-        ])
+        return JSONResponse.written { [encoding] writer in
+            writer.beginObject()
+            writer.array("records", zip(results, desiredKeys)) { encoding.write($0.0, desiredKeys: $0.1, to: &$1) }
+            writer.endObject()
+        }
     }
 
     func lookUpRecords() async throws -> HTTPResponse {

@@ -22,15 +22,20 @@ extension APICall {
         let guids = try ShareDecoding.shortGUIDs(try body())
         let results = try await work(guids.map(\.value))
         let people = try await scope.records.people(of: results.compactMap { try? $0.get().record })
-        let items = zip(guids, results).map { guid, result in
-            var encoding = RecordEncoding(desiredKeys: guid.keys, seals: scope.records.seals, assetURL: assetURL)
-            encoding.viewer = caller.user
-            encoding.people = people
-            // Not within the record, whose members clients know.
-            let page = scope.pageSignIn == nil ? nil : ShareMount.address(of: guid.value, scope, asSeenBy: request.head)
-            return ShareEncoding.result(
-                result, shortGUID: guid.value, page: page, root: guid.wantsRoot, encoding)
+        return JSONResponse.written { writer in
+            writer.beginObject()
+            writer.array("results", zip(guids, results)) { item, writer in
+                let (guid, result) = item
+                var encoding = RecordEncoding(desiredKeys: guid.keys, seals: scope.records.seals, assetURL: assetURL)
+                encoding.viewer = caller.user
+                encoding.people = people
+                // Not within the record, whose members clients know.
+                let page =
+                    scope.pageSignIn == nil ? nil : ShareMount.address(of: guid.value, scope, asSeenBy: request.head)
+                ShareEncoding.write(
+                    result, shortGUID: guid.value, page: page, root: guid.wantsRoot, encoding, to: &writer)
+            }
+            writer.endObject()
         }
-        return JSONResponse.make(["results": .array(items)])
     }
 }

@@ -1,0 +1,13 @@
+package import CloudJSON
+package import CloudModel
+package import JSON
+
+extension RecordJSON {
+    /// The text of a record, read.
+    package func json(_ record: Record) -> JSONValue {
+        var writer = JSONWriter()
+        write(record, to: &writer)
+        // What is written is JSON: where it is not, null fails every comparison.
+        return (try? JSONValue(parsing: writer.takeBytes())) ?? .null
+    }
+}
