@@ -2,9 +2,9 @@
 Then changes that each user is told of, and reads of devices at random."""
 import json, os, random, statistics, subprocess, time
 
+from devices import TYPE, creation
 from driver import Driver, Failure, percentile
 
-TYPE = "BenchArtwork"
 FILLER = ".build/release/RecordStoreBenchmark"
 CHANGES, READS = 3, 300
 USERS_AT_ONCE = 50_000
@@ -14,18 +14,13 @@ class CrowdRun:
     def __init__(self, make, users, devices, seed):
         self.users, self.each, self.draw = users, devices // users, random.Random(seed)
         self.system = make()
-        if not hasattr(self.system, "stop_roles"):
-            self.system.end()
-            raise Failure("crowd runs on Kafka: --logs kafka")
         self.driver = Driver(self.system.dev)
 
     def sign_in(self, user):
         return self.driver.one("auth", "signin", {"user": user})["ckWebAuthToken"]
 
     def save(self, name):
-        record = {"recordName": name, "recordType": TYPE, "fields": {"artist": {"value": "artist 1"}}}
-        self.driver.all([self.driver.request("database", "public/records/modify", {
-            "operations": [{"operationType": "create", "record": record}]}, self.writer)])
+        self.driver.all([creation(self.driver, name, self.writer)])
 
     def read(self, user, token):
         """A device of a user's from its start; the names of the records that it was told of."""

@@ -7,6 +7,13 @@ TYPE = "BenchArtwork"
 POLLS_PER_SECOND = 2000     # that begin to be held
 
 
+def creation(driver, name, writer):
+    """A request that saves a record which every subscription of these runs is hit by."""
+    record = {"recordName": name, "recordType": TYPE, "fields": {"artist": {"value": "artist 1"}}}
+    return driver.request(
+        "database", "public/records/modify", {"operations": [{"operationType": "create", "record": record}]}, writer)
+
+
 class DevicesRun:
     def __init__(self, make, count, seed):
         self.count, self.draw = count, random.Random(seed)
@@ -14,9 +21,7 @@ class DevicesRun:
         self.driver = Driver(self.system.dev)
 
     def save(self, name):
-        record = {"recordName": name, "recordType": TYPE, "fields": {"artist": {"value": "artist 1"}}}
-        return self.driver.request(
-            "database", "public/records/modify", {"operations": [{"operationType": "create", "record": record}]}, self.writer)
+        return creation(self.driver, name, self.writer)
 
     def poll(self, number, wait=0):
         body = {"deviceID": f"device-{number}", "waitSeconds": wait}

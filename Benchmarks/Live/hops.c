@@ -88,9 +88,7 @@ static void make_topics(void) {
   create(p, topics, hops);
 }
 
-// Makes topics and writes an entry to each.
-enum { MADE_AT_ONCE = 500 };
-
+// An entry for each of the topics that run_topics makes.
 static void write_to_each(rd_kafka_t *p, int count) {
   char payload[200] = {0}, name[64];
   for (int i = 0; i < count; i++) {
@@ -103,6 +101,9 @@ static void write_to_each(rd_kafka_t *p, int count) {
   if (rd_kafka_flush(p, 300000)) fail("topics", "not all entries were written");
 }
 
+enum { MADE_AT_ONCE = 500 };
+
+// Makes topics, and writes an entry to each, twice.
 static int run_topics(int count, int own) {
   rd_kafka_t *p = client(RD_KAFKA_PRODUCER);
   rd_kafka_NewTopic_t *topics[MADE_AT_ONCE];

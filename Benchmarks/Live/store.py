@@ -1,13 +1,13 @@
 """The record-service alone: batches, look-ups and queries over HTTP by several clients, without subscriptions."""
 import random, time
 
-from driver import Driver, Failure, percentile
+from driver import Driver, Failure
 
 TYPE, ARTISTS, BATCH, CLIENTS, PAGE = "BenchArtwork", 200, 200, 4, 20
 
 
 class StoreRun:
-    """`count` records in batches of 200; then each read alone and found by queries of 20 rows (an equality and a range)."""
+    """`count` records in batches of 200; then queries of 20 rows (an equality and a range), and look-ups of one record at random."""
 
     def __init__(self, make, count, seed):
         self.count, self.draw = count, random.Random(seed)

@@ -23,14 +23,14 @@ extension KafkaLog {
         guard !specifications.isEmpty else { return [:] }
         return try await translating {
             let replicas = try await replicationFactors(specifications)
-            var defaults: [TopicName: [String: String]] = [:]
-            for model in Set(specifications.compactMap(\.replicatedAs)) {
-                defaults[model] = await self.defaults(of: model)
-            }
+            // Any model tells those of the cluster.
+            let defaults =
+                if let model = specifications.lazy.compactMap(\.replicatedAs).first {
+                    await self.defaults(toldBy: model)
+                } else { [String: String]() }
             let answers = try await admin.createTopics(
                 specifications.map { topic in
-                    newTopic(
-                        topic, replicas[topic.replicatedAs] ?? 1, topic.replicatedAs.flatMap { defaults[$0] } ?? [:])
+                    newTopic(topic, replicas[topic.replicatedAs] ?? 1, topic.replicatedAs == nil ? [:] : defaults)
                 })
             var results: [TopicName: TopicCreation] = [:]
             for specification in specifications {
@@ -69,12 +69,12 @@ extension KafkaLog {
     }
 
     /// The cluster's defaults, read from those of a topic that is there: that takes no right but to describe it.
-    private func defaults(of model: TopicName) async -> [String: String] {
-        if let known = topicDefaults.value(now: .now) { return known }
+    private func defaults(toldBy model: TopicName) async -> [String: String] {
+        if let known = topicDefaults.settings { return known }
         // Without them a topic gets all its settings as its own.
         let found = try? await asking.admin().describeTopics([model.rawValue], configuration: true)
         guard let defaults = try? found?[model.rawValue]?.get().defaults else { return [:] }
-        topicDefaults.keep(defaults, now: .now)
+        topicDefaults.keep(defaults)
         return defaults
     }
 

@@ -3,16 +3,17 @@ import Synchronization
 /// The settings that the cluster gives topics without their own, remembered for a while.
 final class TopicDefaults: Sendable {
     /// The time for which they are taken as they were: an operator changes them seldom.
-    static let patience = Duration.seconds(60)
+    private static let patience = Duration.seconds(60)
 
     private let kept = Mutex<(settings: [String: String], until: ContinuousClock.Instant)?>(nil)
 
     /// The settings, if they were asked for a short time ago.
-    func value(now: ContinuousClock.Instant) -> [String: String]? {
-        kept.withLock { kept in kept.flatMap { now < $0.until ? $0.settings : nil } }
+    var settings: [String: String]? {
+        kept.withLock { kept in kept.flatMap { .now < $0.until ? $0.settings : nil } }
     }
 
-    func keep(_ settings: [String: String], now: ContinuousClock.Instant) {
-        kept.withLock { $0 = (settings, now + Self.patience) }
+    /// Remembers what was told at this moment.
+    func keep(_ settings: [String: String]) {
+        kept.withLock { $0 = (settings, .now + Self.patience) }
     }
 }

@@ -118,6 +118,14 @@ import Testing
         // A setting of a topic's own hides the default, which is told all the same. Some default is as it should be on any cluster.
         #expect(liked.overrides == modelled.overrides.filter { modelled.defaults[$0.key] != $0.value })
         #expect(liked.overrides.count < modelled.overrides.count)
+        // What is left to defaults is looked at all the same.
+        let name = like.name
+        #expect(try await log.describeTopics([name])[name]?.keepsAcknowledged == true)
+        let change = [name.rawValue: ["unclean.leader.election.enable": String?.some("true")]]
+        try await admin.alterConfigurations(change)[name.rawValue]!.get()
+        try await eventually("the changed setting to be told") {
+            try await log.describeTopics([name])[name]?.keepsAcknowledged == false
+        }
         await admin.close()
         await log.close()
     }

@@ -10,9 +10,6 @@ final class ToldEnds: Sendable {
     private typealias Told = Result<OffsetBounds, any Error>
     private typealias Askers = [CheckedContinuation<OffsetBounds, any Error>]
 
-    /// The time after which partitions are asked for each by itself: many times what a broker takes that is well.
-    static let patience = Duration.milliseconds(250)
-
     private struct State {
         /// Those whose question the next request answers.
         var waiting: [TopicPartition: Askers] = [:]
@@ -36,9 +33,14 @@ final class ToldEnds: Sendable {
     }
 
     private let log: any EventLog
+    private let patience: Duration
     private let state = Mutex(State())
 
-    init(_ log: any EventLog) { self.log = log }
+    /// - Parameter patience: the time after which partitions are asked for each by itself: many times what a broker takes that is well.
+    init(_ log: any EventLog, patience: Duration = .milliseconds(250)) {
+        self.log = log
+        self.patience = patience
+    }
 
     /// The bounds of a partition, as the log told them after the call.
     /// - Throws: `LogError`.
@@ -82,7 +84,7 @@ final class ToldEnds: Sendable {
         let answer = Answer<[TopicPartition: OffsetBounds]?>()
         let question = Task { [log] in answer.give(try? await log.bounds(of: partitions)) }
         defer { question.cancel() }
-        return await answer.value(within: Self.patience) { nil }
+        return await answer.value(within: patience) { nil }
     }
 
     private static func told(_ found: [TopicPartition: OffsetBounds], _ partition: TopicPartition) -> Told {
