@@ -23,6 +23,7 @@ package final class KafkaLog: EventLog {
     let lookers: FollowerPool
     let limits = TopicLimits()
     let topicDefaults = TopicDefaults()
+    let statePositions = StatePositions()
     private let open = Mutex<[ObjectIdentifier: @Sendable () async -> Void]>([:])
 
     /// A log on a cluster; whether it can be reached shows at the first call.

@@ -8,13 +8,21 @@ final class KafkaMembership: LogMembership {
     /// The longest wait for the group to hear of it: while no coordinator answers, nobody does.
     private static let leavingMax = Duration.seconds(3)
 
+    /// The time between two looks for positions that were committed with state.
+    private static let tellingPause = Duration.milliseconds(500)
+    /// The longest that giving partitions back waits for the group to hear of such positions: tools show them, nothing depends on them.
+    private static let tellingMax = Duration.seconds(1)
+
     private let consumer: KafkaGroupConsumer
     private let log: KafkaLog
+    private let group: GroupName
     private let mailbox = Mailbox<MembershipEvent>()
     private let routes = Routes()
+    private let telling = Mutex<Task<Void, Never>?>(nil)
 
     init(_ group: GroupName, topics: [TopicName], log: KafkaLog) throws(KafkaError) {
         self.log = log
+        self.group = group
         let mailbox = mailbox
         let routes = routes
         consumer = try KafkaGroupConsumer(
@@ -26,7 +34,15 @@ final class KafkaMembership: LogMembership {
         ) { event in
             Self.take(event, mailbox, routes)
         }
+        let tells = Task { [weak self] in
+            while (try? await Task.sleep(for: Self.tellingPause)) != nil, let self {
+                await self.tellPositions(within: .seconds(5)) { self.routes[$0] != nil }
+            }
+        }
+        telling.withLock { $0 = tells }
     }
+
+    deinit { telling.withLock { $0.take() }?.cancel() }
 
     func next() async throws -> MembershipEvent { try await mailbox.take() }
 
@@ -64,7 +80,20 @@ final class KafkaMembership: LogMembership {
         }
     }
 
+    /// Tells the group of positions that were committed with the state of partitions.
+    private func tellPositions(within time: Duration, where isMine: (KafkaTopicPartition) -> Bool) async {
+        let offsets = log.statePositions.take(of: group, where: isMine)
+        do {
+            try await consumer.commit(offsets.mapValues { KafkaCommittedOffset(offset: $0) }, timeout: time)
+        } catch {
+            // Also where one was lost a moment ago: it is not this member's at the next look, and whoever has it now tells it.
+            log.statePositions.putBack(offsets, of: group)
+        }
+    }
+
     func release(_ partitions: [TopicPartition]) async throws {
+        let leaving = Set(partitions.map(\.kafka))
+        await tellPositions(within: Self.tellingMax) { leaving.contains($0) }
         stop(partitions.map(\.kafka))
         consumer.release(partitions.map(\.kafka))
         await consumer.settled()
@@ -72,6 +101,8 @@ final class KafkaMembership: LogMembership {
 
     func leave() async {
         log.forget(self)
+        telling.withLock { $0.take() }?.cancel()
+        await tellPositions(within: Self.tellingMax) { routes[$0] != nil }
         for follower in routes.all { follower.close() }
         mailbox.end(LogError.closed)
         await consumer.close(timeout: Self.leavingMax)

@@ -42,6 +42,8 @@ final class KafkaStateSession: LogStateSession {
                 // Written by a version that had the offset in the group only.
                 reading.offset = try await log.committedPositions(of: claim.group, [claim.input])[claim.input]?.offset
             }
+            // Whoever had the partition before may have ended before the group was told.
+            if let offset = reading.offset { log.statePositions.note(offset, of: claim.input, in: claim.group) }
             return KafkaStateSession(producer, claim, log, reading)
         } catch {
             producer.destroy()
@@ -72,16 +74,13 @@ final class KafkaStateSession: LogStateSession {
                 OutgoingEntry(
                     claim.state, key: ReservedKey.offset, value: StateReading.encoded(offset), timestamp: time))
             _ = try await producer.send(entries.map(\.message))
-            // For tools, which show how far the group is behind.
-            try await producer.sendOffsets(
-                [claim.input.kafka: KafkaCommittedOffset(offset: offset)], group: claim.group.rawValue,
-                timeout: .seconds(10))
             try await producer.commit()
         } catch {
             try Task.checkCancellation()
             if case .abortable = error { try? await producer.abort() }
             throw LogError(error)
         }
+        log.statePositions.note(offset, of: claim.input, in: claim.group)
     }
 
     /// Does not wait for calls under way: while Kafka is away, one of them may take a minute.
