@@ -40,9 +40,10 @@ final class JournalFollower: LogFollower {
             if state.isClosed { throw LogError.closed }
             return state.offset
         }
-        if let start = tail.start(of: partition), offset < start {
-            throw LogError.offsetOutOfRange(
-                partition, requested: offset, bounds: OffsetBounds(start: start, end: tail.next(of: partition)))
+        // The view is behind a reader of it only where it was begun anew: the topic is another, or an older copy of it.
+        let bounds = OffsetBounds(start: tail.start(of: partition) ?? 0, end: tail.next(of: partition))
+        guard bounds.start <= offset, offset <= bounds.end else {
+            throw LogError.offsetOutOfRange(partition, requested: offset, bounds: bounds)
         }
         let batch = try await tail.view.entries(of: key, in: partition, from: offset)
         return try state.withLock { state in
