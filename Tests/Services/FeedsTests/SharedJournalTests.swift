@@ -177,6 +177,31 @@ import Testing
         }
     }
 
+    @Test("who waits while the topic is made anew is told that the token expired, and nothing of the other topic")
+    func anotherTopic() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 10), before: 4, after: 4)
+        let log = try await emptyLog()
+        try await append(history.journal, to: log)
+        let process = Process(log, keys, hasView: true)
+        try await within(.seconds(90)) {
+            try await process.run {
+                let token = try #require(try await readAll(process.service).tokens.last)
+                let poll = Task {
+                    try await process.service.changes(
+                        in: Self.identity, after: token, limit: 10, waiting: .seconds(30))
+                }
+                try await eventually("the poll waits") { process.news.waitingCount == 1 }
+                _ = try await log.deleteTopics([Self.layout.journals])
+                try await log.requireTopics([Self.layout.journalsSpecification])
+                try await eventually("the view begins anew") { process.tail.beginnings(of: Self.partition) == 1 }
+                // More than the one before had, so that the place of who waits is within it.
+                try await append(history.journal + history.journal, to: log)
+                let error = await #expect(throws: CloudError.self) { _ = try await poll.value }
+                #expect(error?.code == .changeTokenExpired)
+            }
+        }
+    }
+
     @Test("the end of a device's life ends its reading")
     func unregistering() async throws {
         let history = FeedHistory(random: SeededGenerator(seed: 8), before: 2, after: 2)

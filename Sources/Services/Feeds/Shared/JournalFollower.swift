@@ -15,13 +15,19 @@ final class JournalFollower: LogFollower {
     private let key: [UInt8]
     /// True for a look, which tells the end whenever it is asked there.
     private let isLook: Bool
+    /// How often the view had begun the partition anew when the reader began.
+    private let beginnings: Int
     private let state: Mutex<State>
 
-    init(_ tail: JournalTail, _ partition: TopicPartition, key: [UInt8], from offset: Int64, isLook: Bool) {
+    /// - Parameter beginnings: how often the view had begun the partition anew before the offset was compared with what the log holds.
+    init(
+        _ tail: JournalTail, _ partition: TopicPartition, key: [UInt8], from offset: Int64, isLook: Bool, beginnings: Int
+    ) {
         self.tail = tail
         self.partition = partition
         self.key = key
         self.isLook = isLook
+        self.beginnings = beginnings
         state = Mutex(State(offset: offset))
     }
 
@@ -40,12 +46,10 @@ final class JournalFollower: LogFollower {
             if state.isClosed { throw LogError.closed }
             return state.offset
         }
-        // The view is behind a reader of it only where it was begun anew: the topic is another, or an older copy of it.
-        let bounds = OffsetBounds(start: tail.start(of: partition) ?? 0, end: tail.next(of: partition))
-        guard bounds.start <= offset, offset <= bounds.end else {
-            throw LogError.offsetOutOfRange(partition, requested: offset, bounds: bounds)
-        }
+        if let start = tail.start(of: partition), offset < start { throw outOfRange(offset) }
         let batch = try await tail.view.entries(of: key, in: partition, from: offset)
+        // What was read may be of the topic that came after the reader's own.
+        guard tail.beginnings(of: partition) == beginnings else { throw outOfRange(offset) }
         return try state.withLock { state in
             if state.isClosed { throw LogError.closed }
             if batch.entries.isEmpty && state.hasToldEnd && !isLook { return nil }
@@ -53,5 +57,11 @@ final class JournalFollower: LogFollower {
             state.hasToldEnd = batch.isAtEnd
             return batch
         }
+    }
+
+    private func outOfRange(_ offset: Int64) -> LogError {
+        .offsetOutOfRange(
+            partition, requested: offset,
+            bounds: OffsetBounds(start: tail.start(of: partition) ?? 0, end: tail.next(of: partition)))
     }
 }

@@ -34,6 +34,7 @@ package final class JournalTail: Sendable {
     private struct Progress {
         var next: [TopicPartition: Int64] = [:]
         var start: [TopicPartition: Int64] = [:]
+        var beginnings: [TopicPartition: Int] = [:]
     }
 
     /// The longest that a reader waits for the view: it may be made anew.
@@ -68,6 +69,9 @@ package final class JournalTail: Sendable {
 
     /// The first offset that the log holds of a partition, as it was told last.
     func start(of partition: TopicPartition) -> Int64? { progress.withLock { $0.start[partition] } }
+
+    /// How often the view has begun a partition anew, as the topic was another or an older copy of it: whoever read on before has no place in it.
+    func beginnings(of partition: TopicPartition) -> Int { progress.withLock { $0.beginnings[partition] ?? 0 } }
 
     /// Waits until the view has what the log has of a partition at the time of the call.
     /// - Returns: what the log holds.
@@ -151,15 +155,20 @@ package final class JournalTail: Sendable {
         var next = bounds.start
         if let place = try await view.place(of: partition) {
             if place.incarnation != incarnation || place.next < bounds.start {
-                try await view.forget(partition)
+                try await forget(partition)
             } else if place.next > bounds.end, try await isOlder(partition, than: place) {
-                try await view.forget(partition)
+                try await forget(partition)
             } else {
                 next = place.next
             }
         }
         note(partition, next: next, start: bounds.start)
         return Opened(follower: try await log.follow(partition, from: next), incarnation: incarnation)
+    }
+
+    private func forget(_ partition: TopicPartition) async throws {
+        progress.withLock { $0.beginnings[partition, default: 0] += 1 }
+        try await view.forget(partition)
     }
 
     /// Indicates whether a log holds less than the view has, and not for a moment only: then it was restored from an older copy.

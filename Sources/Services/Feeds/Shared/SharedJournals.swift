@@ -128,11 +128,13 @@ package final class SharedJournals: EventLog {
         of place: (partition: TopicPartition, key: [UInt8]), _ name: TopicPartition, from offset: Int64,
         _ tail: JournalTail, isLook: Bool
     ) async throws -> any LogFollower {
+        let beginnings = tail.beginnings(of: place.partition)
         let bounds = try await tail.reach(place.partition)
         guard bounds.start <= offset, offset <= max(bounds.end, tail.next(of: place.partition)) else {
             throw LogError.offsetOutOfRange(name, requested: offset, bounds: bounds)
         }
-        return JournalFollower(tail, place.partition, key: place.key, from: offset, isLook: isLook)
+        return JournalFollower(
+            tail, place.partition, key: place.key, from: offset, isLook: isLook, beginnings: beginnings)
     }
 
     // MARK: The log's own
