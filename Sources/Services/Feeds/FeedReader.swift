@@ -8,11 +8,20 @@ import Waiting
 package actor FeedReader {
     private typealias Found = (notification: Notification, bytes: Int)
 
+    /// The result of reading on. An object, as most readers have none and a notification is large.
+    private final class Lookahead {
+        let result: Result<Found, any Error>
+
+        init(_ result: Result<Found, any Error>) { self.result = result }
+    }
+
     private let log: any EventLog
     let layout: TopicLayout
     /// The process's part in reading; nil for a reader that shares nothing, and looks at everything before it begins.
     let reading: FeedReading?
     private(set) var cursor: FeedCursor
+    /// What a shared journal held when the reader began, for its first look.
+    private var held: OffsetBounds?
     /// The end of the journal, as asked for after the registration had been read.
     private var journalEnd: Int64
     private var follower: (any LogFollower)?
@@ -35,7 +44,7 @@ package actor FeedReader {
     /// The entry before the token, which is still to be compared with the token.
     private var unverified: (offset: Int64, fingerprint: UInt64)?
     /// The result of reading on to know whether there is more, kept for the next page.
-    private var lookahead: Result<Found, any Error>?
+    private var lookahead: Lookahead?
 
     /// Opens a feed at a place, or at its start.
     /// - Parameter reading: the process's part in reading. With it, a place in the device's topic is gone on from without looking at
@@ -60,6 +69,7 @@ package actor FeedReader {
         let beginning = try await Self.beginning(of: identity, from: token, layout, log, reading)
         cursor = beginning.cursor
         journalEnd = beginning.journalEnd
+        held = beginning.held
         unverified = beginning.unverified
         head = beginning.head
         takeHead()
@@ -71,6 +81,7 @@ package actor FeedReader {
         var journalEnd: Int64
         var unverified: (offset: Int64, fingerprint: UInt64)?
         var head: FeedOpening.Head?
+        var held: OffsetBounds?
     }
 
     private static func beginning(
@@ -81,7 +92,7 @@ package actor FeedReader {
         do {
             let cursor = try await begin(opening, identity, token, layout, log)
             if layout.feeds == .sharded {
-                var beginning = Beginning(cursor: cursor, journalEnd: 0, head: nil)
+                var beginning = Beginning(cursor: cursor, journalEnd: 0, head: nil, held: opening.feed)
                 if let fingerprint = cursor.place.fingerprint, let looked = cursor.place.looked,
                     looked >= opening.feed.start
                 {
@@ -157,12 +168,12 @@ package actor FeedReader {
             return FeedPage(items: items, place: place, moreComing: false)
         }
         do {
-            lookahead = try await takeNext().map { .success($0) }
+            lookahead = try await takeNext().map { Lookahead(.success($0)) }
             if Mistake.lookaheadIsForgotten.isMade { lookahead = nil }
         } catch is CancellationError {
             return FeedPage(items: items, place: place, moreComing: true)
         } catch {
-            lookahead = .failure(error)
+            lookahead = Lookahead(.failure(error))
         }
         return FeedPage(items: items, place: place, moreComing: lookahead != nil)
     }
@@ -208,7 +219,7 @@ package actor FeedReader {
 
     /// The next notification that there is already; nil at the end.
     private func takeNext() async throws -> Found? {
-        if let known = lookahead.take() { return try known.get() }
+        if let known = lookahead.take() { return try known.result.get() }
         while true {
             if let found = try takeFromBuffer() { return found }
             let isMore = try await refill(waiting: false)
@@ -319,7 +330,14 @@ package actor FeedReader {
             cursor.place.part == .feed
             ? layout.feed(identity.device, identity.epoch) : layout.journal(identity.user)
         let place = (TopicPartition(topic), unverified?.offset ?? cursor.place.position.offset)
-        let opened = try await mayLook ? log.look(place.0, from: place.1) : log.follow(place.0, from: place.1)
+        let opened =
+            if !mayLook {
+                try await log.follow(place.0, from: place.1)
+            } else if let held = held.take() {
+                try await log.look(place.0, from: place.1, holding: held)
+            } else {
+                try await log.look(place.0, from: place.1)
+            }
         follower = opened
         isLook = mayLook
         return opened

@@ -43,6 +43,11 @@ package protocol EventLog: Sendable {
     /// - Throws: as `follow`.
     func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
 
+    /// Reads as `look` does, for who was told just now what the partition holds: a log that would ask for it need not.
+    func look(
+        _ partition: TopicPartition, from offset: Int64, holding bounds: OffsetBounds
+    ) async throws -> any LogFollower
+
     /// The time for which an end that was told may be an old one: a broker that led before may not know yet that others do.
     var oldEndsLast: Duration { get }
 
@@ -72,6 +77,13 @@ extension EventLog {
     /// Follows: what logs do that only tests use.
     package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         try await follow(partition, from: offset)
+    }
+
+    /// Looks: what logs do that ask for nothing before they read.
+    package func look(
+        _ partition: TopicPartition, from offset: Int64, holding bounds: OffsetBounds
+    ) async throws -> any LogFollower {
+        try await look(partition, from: offset)
     }
 
     /// None: what embedded logs do, whose ends are always true.

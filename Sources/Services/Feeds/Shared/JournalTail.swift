@@ -73,15 +73,13 @@ package final class JournalTail: Sendable {
     /// How often the view has begun a partition anew, as the topic was another or an older copy of it: whoever read on before has no place in it.
     func beginnings(of partition: TopicPartition) -> Int { progress.withLock { $0.beginnings[partition] ?? 0 } }
 
-    /// Waits until the view has what the log has of a partition at the time of the call.
-    /// - Returns: what the log holds.
+    /// Waits until the view has a partition up to an offset.
     /// - Throws: `LogError.unavailable` when that takes too long.
-    func reach(_ partition: TopicPartition) async throws -> OffsetBounds {
-        let bounds = try await ends.bounds(of: partition)
-        if next(of: partition) >= bounds.end { return bounds }
+    func reach(_ partition: TopicPartition, _ end: Int64) async throws {
+        if next(of: partition) >= end { return }
         let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask { [self] in
-                try await moved.wait(for: partition) { next(of: partition) >= bounds.end }
+                try await moved.wait(for: partition) { next(of: partition) >= end }
                 return true
             }
             group.addTask {
@@ -93,9 +91,8 @@ package final class JournalTail: Sendable {
         }
         guard isThere else {
             throw LogError.unavailable(
-                "the journals of \(partition) are being read: \(next(of: partition)) of \(bounds.end)")
+                "the journals of \(partition) are being read: \(next(of: partition)) of \(end)")
         }
-        return bounds
     }
 
     /// Follows until the task is cancelled.

@@ -80,7 +80,7 @@ package final class SharedJournals: EventLog {
     /// The users who have something in a partition of journals.
     private func keys(of partition: TopicPartition) async throws -> [[UInt8]] {
         if let tail {
-            _ = try await tail.reach(partition)
+            try await tail.reach(partition, tail.ends.bounds(of: partition).end)
             return try await tail.view.keys(of: partition)
         }
         var keys: Set<[UInt8]> = []
@@ -118,18 +118,31 @@ package final class SharedJournals: EventLog {
     }
 
     package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        try await look(partition, from: offset, known: nil)
+    }
+
+    package func look(
+        _ partition: TopicPartition, from offset: Int64, holding bounds: OffsetBounds
+    ) async throws -> any LogFollower {
+        try await look(partition, from: offset, known: bounds)
+    }
+
+    private func look(
+        _ partition: TopicPartition, from offset: Int64, known bounds: OffsetBounds?
+    ) async throws -> any LogFollower {
         guard let place = place(of: partition) else { return try await log.look(partition, from: offset) }
-        if let tail { return try await follower(of: place, partition, from: offset, tail, isLook: true) }
+        if let tail { return try await follower(of: place, partition, from: offset, tail, isLook: true, known: bounds) }
         return KeyedFollower(try await log.look(place.partition, from: offset), key: place.key)
     }
 
     /// A follower in the view, which has by then what the log had when it was asked.
     private func follower(
         of place: (partition: TopicPartition, key: [UInt8]), _ name: TopicPartition, from offset: Int64,
-        _ tail: JournalTail, isLook: Bool
+        _ tail: JournalTail, isLook: Bool, known: OffsetBounds? = nil
     ) async throws -> any LogFollower {
         let beginnings = tail.beginnings(of: place.partition)
-        let bounds = try await tail.reach(place.partition)
+        let bounds = if let known { known } else { try await tail.ends.bounds(of: place.partition) }
+        try await tail.reach(place.partition, bounds.end)
         guard bounds.start <= offset, offset <= max(bounds.end, tail.next(of: place.partition)) else {
             throw LogError.offsetOutOfRange(name, requested: offset, bounds: bounds)
         }
