@@ -24,7 +24,7 @@ final class ReaderCore: Sendable {
         client = try Client(
             RD_KAFKA_CONSUMER, configuration,
             Client.Properties(
-                defaults: ["auto.offset.reset": "error", "fetch.wait.max.ms": "20"],
+                defaults: ["auto.offset.reset": "error", "fetch.wait.max.ms": "50"],
                 fixed: ["enable.auto.commit": "false", "enable.auto.offset.store": "false"]),
             callbacks: ClientCallbacks(configuration))
     }

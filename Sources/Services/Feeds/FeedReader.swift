@@ -20,7 +20,7 @@ package actor FeedReader {
     /// The process's part in reading; nil for a reader that shares nothing, and looks at everything before it begins.
     let reading: FeedReading?
     private(set) var cursor: FeedCursor
-    /// What a shared journal held when the reader began, for its first look.
+    /// The bounds of a shared journal when the reader began, for its first look.
     private var held: OffsetBounds?
     /// The end of the journal, as asked for after the registration had been read.
     private var journalEnd: Int64

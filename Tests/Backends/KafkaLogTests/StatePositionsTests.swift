@@ -12,7 +12,8 @@ import Testing
         try await log.requireTopics(
             names.map { TopicSpecification(name: $0, partitions: 1, cleanup: .compact, messageBytesMax: 1 << 20) })
         let claim = StateClaim(
-            input: TopicPartition(names[0]), group: GroupName(RealKafka.unique("group")), state: TopicPartition(names[1]))
+            input: TopicPartition(names[0]), group: GroupName(RealKafka.unique("group")),
+            state: TopicPartition(names[1]))
         return (claim, log)
     }
 
@@ -30,7 +31,8 @@ import Testing
         try await log.committedOffsets(of: claim.group, [claim.input])?[claim.input]
     }
 
-    @Test("a group hears of what was committed with the state a little later, and of the last one when its member leaves")
+    @Test(
+        "a group hears of what was committed with the state a little later, and of the last one when its member leaves")
     func toldByTheMember() async throws {
         let (claim, log) = try await Self.claim()
         let session = try await log.takeOver(claim)

@@ -15,13 +15,14 @@ final class JournalFollower: LogFollower {
     private let key: [UInt8]
     /// True for a look, which tells the end whenever it is asked there.
     private let isLook: Bool
-    /// How often the view had begun the partition anew when the reader began.
+    /// The number of times that the view had begun the partition anew when the reader began.
     private let beginnings: Int
     private let state: Mutex<State>
 
     /// - Parameter beginnings: how often the view had begun the partition anew before the offset was compared with what the log holds.
     init(
-        _ tail: JournalTail, _ partition: TopicPartition, key: [UInt8], from offset: Int64, isLook: Bool, beginnings: Int
+        _ tail: JournalTail, _ partition: TopicPartition, key: [UInt8], from offset: Int64, isLook: Bool,
+        beginnings: Int
     ) {
         self.tail = tail
         self.partition = partition

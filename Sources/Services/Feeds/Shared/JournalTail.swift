@@ -70,7 +70,7 @@ package final class JournalTail: Sendable {
     /// The first offset that the log holds of a partition, as it was told last.
     func start(of partition: TopicPartition) -> Int64? { progress.withLock { $0.start[partition] } }
 
-    /// How often the view has begun a partition anew, as the topic was another or an older copy of it: whoever read on before has no place in it.
+    /// The number of times that the view has begun a partition anew, as the topic was another or an older copy of it: whoever read on before has no place in it.
     func beginnings(of partition: TopicPartition) -> Int { progress.withLock { $0.beginnings[partition] ?? 0 } }
 
     /// Waits until the view has a partition up to an offset.
