@@ -10,14 +10,17 @@ final class KafkaMembership: LogMembership {
 
     /// The time between two looks for positions that were committed with state.
     private static let tellingPause = Duration.milliseconds(500)
-    /// The longest that giving partitions back waits for the group to hear of such positions: tools show them, nothing depends on them.
-    private static let tellingMax = Duration.seconds(1)
+    /// The longest that the group is told of such positions at a time, and when partitions are given back: tools show them, and no stage
+    /// depends on them.
+    private static let tellingMax = (usual: Duration.seconds(1), before: Duration.milliseconds(250))
 
     private let consumer: KafkaGroupConsumer
     private let log: KafkaLog
     private let group: GroupName
     private let mailbox = Mailbox<MembershipEvent>()
     private let routes = Routes()
+    private let looking = Mutex<Task<Void, Never>?>(nil)
+    /// The last telling of the group: the next one waits for it, so that what it tells is not older.
     private let telling = Mutex<Task<Void, Never>?>(nil)
 
     init(_ group: GroupName, topics: [TopicName], log: KafkaLog) throws(KafkaError) {
@@ -34,15 +37,15 @@ final class KafkaMembership: LogMembership {
         ) { event in
             Self.take(event, mailbox, routes)
         }
-        let tells = Task { [weak self] in
+        let looks = Task { [weak self] in
             while (try? await Task.sleep(for: Self.tellingPause)) != nil, let self {
-                await self.tellPositions(within: .seconds(5)) { self.routes[$0] != nil }
+                await self.tellPositions(within: Self.tellingMax.usual)
             }
         }
-        telling.withLock { $0 = tells }
+        looking.withLock { $0 = looks }
     }
 
-    deinit { telling.withLock { $0.take() }?.cancel() }
+    deinit { looking.withLock { $0.take() }?.cancel() }
 
     func next() async throws -> MembershipEvent { try await mailbox.take() }
 
@@ -57,6 +60,7 @@ final class KafkaMembership: LogMembership {
     func start(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         let follower = KafkaFollower(partition, from: offset, log: log)
         let key = partition.kafka
+        log.statePositions.begun(from: offset, of: partition, in: group)
         let identity = ObjectIdentifier(follower)
         follower.attach(
             KafkaFollower.Source(
@@ -80,20 +84,40 @@ final class KafkaMembership: LogMembership {
         }
     }
 
-    /// Tells the group of positions that were committed with the state of partitions.
-    private func tellPositions(within time: Duration, where isMine: (KafkaTopicPartition) -> Bool) async {
-        let offsets = log.statePositions.take(of: group, where: isMine)
+    /// Tells the group of positions that were committed with the state of the partitions that are read, whether the caller is cancelled or not.
+    private func tellPositions(within time: Duration) async {
+        let task = telling.withLock { last in
+            let task = Task { [last] in
+                await last?.value
+                let noted = log.statePositions.take(of: group) { routes[$0] != nil }
+                log.statePositions.putBack(await refused(noted, within: time), of: group)
+            }
+            last = task
+            return task
+        }
+        await task.value
+    }
+
+    /// Commits positions, and returns those that were refused. One that is not this member's has all of them refused, so then each is
+    /// committed by itself; whoever has that one now tells of it.
+    private func refused(
+        _ offsets: [KafkaTopicPartition: Int64], within time: Duration
+    ) async -> [KafkaTopicPartition: Int64] {
         do {
             try await consumer.commit(offsets.mapValues { KafkaCommittedOffset(offset: $0) }, timeout: time)
+            return [:]
         } catch {
-            // Also where one was lost a moment ago: it is not this member's at the next look, and whoever has it now tells it.
-            log.statePositions.putBack(offsets, of: group)
+            guard error.isAssignmentLost, !error.isOfGeneration, offsets.count > 1 else { return offsets }
         }
+        var left: [KafkaTopicPartition: Int64] = [:]
+        for (partition, offset) in offsets {
+            left.merge(await refused([partition: offset], within: time)) { $1 }
+        }
+        return left
     }
 
     func release(_ partitions: [TopicPartition]) async throws {
-        let leaving = Set(partitions.map(\.kafka))
-        await tellPositions(within: Self.tellingMax) { leaving.contains($0) }
+        await tellPositions(within: Self.tellingMax.before)
         stop(partitions.map(\.kafka))
         consumer.release(partitions.map(\.kafka))
         await consumer.settled()
@@ -101,11 +125,12 @@ final class KafkaMembership: LogMembership {
 
     func leave() async {
         log.forget(self)
-        telling.withLock { $0.take() }?.cancel()
-        await tellPositions(within: Self.tellingMax) { routes[$0] != nil }
+        looking.withLock { $0.take() }?.cancel()
+        let deadline = ContinuousClock.now + Self.leavingMax
+        await tellPositions(within: Self.tellingMax.before)
         for follower in routes.all { follower.close() }
         mailbox.end(LogError.closed)
-        await consumer.close(timeout: Self.leavingMax)
+        await consumer.close(timeout: max(.seconds(1), deadline - .now))
     }
 
     private func stop(_ partitions: [KafkaTopicPartition]) {

@@ -42,8 +42,7 @@ final class KafkaStateSession: LogStateSession {
                 // Written by a version that had the offset in the group only.
                 reading.offset = try await log.committedPositions(of: claim.group, [claim.input])[claim.input]?.offset
             }
-            // Whoever had the partition before may have ended before the group was told.
-            if let offset = reading.offset { log.statePositions.note(offset, of: claim.input, in: claim.group) }
+            log.statePositions.expect(claim.input, in: claim.group)
             return KafkaStateSession(producer, claim, log, reading)
         } catch {
             producer.destroy()

@@ -8,6 +8,20 @@ import Synchronization
 /// within the state's transaction it took three requests more, and a second topic to be marked at its end.
 final class StatePositions: Sendable {
     private let noted = Mutex<[GroupName: [KafkaTopicPartition: Int64]]>([:])
+    /// The partitions whose positions stand in state, by group.
+    private let known = Mutex<[GroupName: Set<KafkaTopicPartition>]>([:])
+
+    /// Says that the position of a partition stands in state.
+    func expect(_ partition: TopicPartition, in group: GroupName) {
+        known.withLock { _ = $0[group, default: []].insert(partition.kafka) }
+    }
+
+    /// Notes where a partition whose position stands in state is begun: whoever had it before may have ended before the group was told, or it
+    /// is a topic that was made anew.
+    func begun(from offset: Int64, of partition: TopicPartition, in group: GroupName) {
+        guard offset >= 0, known.withLock({ $0[group]?.contains(partition.kafka) == true }) else { return }
+        note(offset, of: partition, in: group)
+    }
 
     /// Notes the next offset that was committed with the state of a partition.
     func note(_ offset: Int64, of partition: TopicPartition, in group: GroupName) {

@@ -10,7 +10,7 @@ extension KafkaError {
     }
 
     /// The coordinator knows of a newer generation of the group than this member does.
-    var isOfGeneration: Bool {
+    package var isOfGeneration: Bool {
         code == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION.rawValue || code == RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID.rawValue
     }
 

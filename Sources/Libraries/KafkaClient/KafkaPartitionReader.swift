@@ -10,7 +10,7 @@ package final class KafkaPartitionReader: Sendable {
 
     /// A reader of the cluster that `configuration` names, which reads nothing yet.
     ///
-    /// Its properties differ from librdkafka's in `auto.offset.reset` (`error`) and `fetch.wait.max.ms` (20): a
+    /// Its properties differ from librdkafka's in `auto.offset.reset` (`error`) and `fetch.wait.max.ms` (50): a
     /// partition that is added waits for the fetch under way, so this is its latency. One fetch names all partitions,
     /// which costs some 15 µs of each core for each of them: raise it for readers of many quiet partitions.
     package init(

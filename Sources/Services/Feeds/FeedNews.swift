@@ -41,6 +41,8 @@ package final class FeedNews: Sendable {
             var hasRung = false
             /// It was rung for without a name: only a look tells what there is.
             var isBlind = false
+            /// It was rung for because it is time, or something may have been missed, and not by news.
+            var isRecheck = false
             var newest: SourcePosition?
             var waiter: (@Sendable () -> Void)?
         }
@@ -58,8 +60,12 @@ package final class FeedNews: Sendable {
             }
         }
 
-        fileprivate func ring(_ name: SourcePosition?) {
+        /// Returns true, once, if it was rung for without news.
+        func takeRecheck() -> Bool { state.withLock { exchange(&$0.isRecheck, with: false) } }
+
+        fileprivate func ring(_ name: SourcePosition?, isRecheck: Bool = false) {
             let waiter = state.withLock { state in
+                if isRecheck { state.isRecheck = true }
                 if let name { state.newest = name }
                 // Who waits looks now. The ring is kept for who does not wait yet.
                 if let waiter = state.waiter.take() { return Optional(waiter) }
@@ -155,6 +161,6 @@ package final class FeedNews: Sendable {
             watches.filter { isMeant($0.key) }.flatMap { Array($0.value.values) }
         }
         Self.rechecks.increment(by: found.count)
-        for watch in found { watch.ring(nil) }
+        for watch in found { watch.ring(nil, isRecheck: true) }
     }
 }

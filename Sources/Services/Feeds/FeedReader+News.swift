@@ -40,6 +40,7 @@ extension FeedReader {
     private func look(
         by watch: FeedNews.Watch, _ limit: Int, _ bytesMax: Int, _ isEager: Bool
     ) async throws -> FeedPage {
+        if watch.takeRecheck(), layout.feeds == .sharded { try await confirmView() }
         if let name = watch.takeNews() { told = name }
         let name = told
         let page = try await pageWithNews(name, limit, bytesMax, isEager)
@@ -48,6 +49,20 @@ extension FeedReader {
         if let name, !hasSeen(name) { told = nil }
         rest()
         return page
+    }
+
+    /// Makes sure that the process's view still follows the log: it alone tells of news, and who keeps a place in it does not ask the log.
+    /// - Throws: `LogError.unavailable` when it does not; other processes may have what this one has not.
+    private func confirmView() async throws {
+        let journal = TopicPartition(layout.journal(cursor.identity.user))
+        do {
+            guard let bounds = try await log.bounds(of: [journal])[journal] else {
+                throw LogError.unknownTopic("\(journal)")
+            }
+            try await log.look(journal, from: bounds.end, holding: bounds).close()
+        } catch let error as LogError {
+            throw LogError.unavailable("the view of \(journal) does not follow the log: \(error)")
+        }
     }
 
     /// The reader's watch; what came before it was made has to be looked for.

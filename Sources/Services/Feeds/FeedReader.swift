@@ -15,7 +15,7 @@ package actor FeedReader {
         init(_ result: Result<Found, any Error>) { self.result = result }
     }
 
-    private let log: any EventLog
+    let log: any EventLog
     let layout: TopicLayout
     /// The process's part in reading; nil for a reader that shares nothing, and looks at everything before it begins.
     let reading: FeedReading?

@@ -22,13 +22,14 @@ import Testing
     /// A process that reads: with a view that a tail keeps, or by walking over the partition.
     private struct Process {
         let log: MemoryLog
-        let view = MemoryKeyedView()
+        let view: MemoryKeyedView
         let news = FeedNews()
         let tail: JournalTail
         let service: FeedService
 
-        init(_ log: MemoryLog, _ keys: KeyRing, hasView: Bool) {
+        init(_ log: MemoryLog, _ keys: KeyRing, hasView: Bool, view: MemoryKeyedView = MemoryKeyedView()) {
             self.log = log
+            self.view = view
             let news = news
             tail = JournalTail(
                 log, layout: layout, view: view,
@@ -177,28 +178,79 @@ import Testing
         }
     }
 
+    /// Makes the topic of journals anew.
+    private func makeAnew(_ log: MemoryLog) async throws {
+        _ = try await log.deleteTopics([Self.layout.journals])
+        try await log.requireTopics([Self.layout.journalsSpecification])
+    }
+
     @Test("who waits while the topic is made anew is told that the token expired, and nothing of the other topic")
     func anotherTopic() async throws {
         let history = FeedHistory(random: SeededGenerator(seed: 10), before: 4, after: 4)
+        let other = FeedHistory(random: SeededGenerator(seed: 11), before: 9, after: 9)
         let log = try await emptyLog()
         try await append(history.journal, to: log)
         let process = Process(log, keys, hasView: true)
         try await within(.seconds(90)) {
             try await process.run {
                 let token = try #require(try await readAll(process.service).tokens.last)
-                let poll = Task {
-                    try await process.service.changes(
-                        in: Self.identity, after: token, limit: 10, waiting: .seconds(30))
-                }
-                try await eventually("the poll waits") { process.news.waitingCount == 1 }
-                _ = try await log.deleteTopics([Self.layout.journals])
-                try await log.requireTopics([Self.layout.journalsSpecification])
+                let reader = try await process.service.open(Self.identity, at: token)
+                let first = try await reader.look(limit: 10, by: process.news, afterWait: false)
+                #expect(first.items.isEmpty)
+                try await makeAnew(log)
                 try await eventually("the view begins anew") { process.tail.beginnings(of: Self.partition) == 1 }
                 // More than the one before had, so that the place of who waits is within it.
-                try await append(history.journal + history.journal, to: log)
-                let error = await #expect(throws: CloudError.self) { _ = try await poll.value }
+                try await append(other.journal, to: log)
+                let error = await #expect(throws: CloudError.self) {
+                    _ = try await reader.look(limit: 10, by: process.news, afterWait: true)
+                }
                 #expect(error?.code == .changeTokenExpired)
+                await reader.close()
             }
+        }
+    }
+
+    @Test(
+        "who asks before an old view was begun anew waits for the new one, and is given that alone", arguments: 0..<10)
+    func asksAtTheStart(round: Int) async throws {
+        let old = FeedHistory(random: SeededGenerator(seed: 12), before: 4, after: 4)
+        let new = FeedHistory(random: SeededGenerator(seed: 13), before: 5, after: 5)
+        let log = try await emptyLog()
+        try await append(old.journal, to: log)
+        let view = MemoryKeyedView()
+        try await JournalTail(log, layout: Self.layout, view: view).fill()
+        try await makeAnew(log)
+        // Also with nothing in the new one.
+        if round > 0 { try await append(new.journal, to: log) }
+        let process = Process(log, keys, hasView: true, view: view)
+        try await within(.seconds(90)) {
+            let asked = Task { try await readAll(process.service).told }
+            for _ in 0..<round * 5 { await Task.yield() }
+            let found = try await process.run { try await asked.value }
+            #expect(found == (round > 0 ? new.expected : []))
+        }
+    }
+
+    @Test("who waits by a view that follows the log no longer is told so when it is time to look again")
+    func stuckView() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 14), before: 4, after: 4)
+        let log = try await emptyLog()
+        try await append(history.journal.dropLast(2), to: log)
+        let process = Process(log, keys, hasView: true)
+        try await within(.seconds(90)) {
+            let reader = try await process.run {
+                let token = try #require(try await readAll(process.service).tokens.last)
+                let reader = try await process.service.open(Self.identity, at: token)
+                _ = try await reader.look(limit: 10, by: process.news, afterWait: false)
+                return reader
+            }
+            // The tail has ended.
+            try await append(history.journal.suffix(2), to: log)
+            process.news.missed()
+            await #expect(throws: LogError.self) {
+                _ = try await reader.look(limit: 10, by: process.news, afterWait: true)
+            }
+            await reader.close()
         }
     }
 

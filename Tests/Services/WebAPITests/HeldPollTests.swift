@@ -1,7 +1,10 @@
+import CloudMessages
 import CloudModel
 import EventLog
 import Feeds
 import JSON
+import RecordService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,7 +18,7 @@ import Testing
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededGenerator(seed: seed)
         // The time within which a save tells, from when it was sent. Not in yields: their time is that of all other tests.
-        let delays = (0..<400).map { _ in Duration.microseconds(Int.random(in: 0...3_000, using: &random)) }
+        let delays = (0..<200).map { _ in Duration.microseconds(Int.random(in: 0...3_000, using: &random)) }
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let bob = try await bench.signIn("bob")
@@ -34,6 +37,39 @@ import Testing
                 token = answer.json["serverChangeToken"]?.string
             }
             try await eventually("nothing waits") { bench.waiting.answers == 0 }
+        }
+    }
+
+    /// The moment that the test above looks for, made: between the look of a poll and its rest, and in each of two rests.
+    @Test func newsBetweenLookAndRestWakeAtOnce() async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice")
+            let body: JSONValue = ["deviceID": "phone"]
+            let phone = try await bench.send("POST", bench.device("devices/register"), body, user: alice)
+            let epoch = DeviceEpoch(try #require(phone.json["epoch"]?.integer.flatMap { Int64(exactly: $0) }))
+            _ = try await bench.changes("phone", alice)
+            let identity = FeedIdentity(
+                scope: bench.system.layout.scope, user: UserRecordName(trusted: alice.name),
+                device: DeviceID(trusted: "phone"), epoch: epoch)
+            let question = APICall.FeedQuestion(identity: identity, token: nil, limit: 10, wait: .seconds(60))
+            let poll = HeldPoll(
+                question, try await bench.feeds.reader(of: identity, after: nil), bench.news,
+                begun: Timestamp.wallClock(),
+                ends: nil, alarms: Works().alarms)
+            func arrived() {
+                bench.news.arrived(
+                    DeviceID(trusted: "phone"), epoch,
+                    SourcePosition(source: SourceID(origin: "deliveries", incarnation: 1, partition: 0), offset: 7))
+            }
+            #expect(try await poll.page() == nil)
+            let wakes = Atomic<Int>(0)
+            func rest() { poll.rest { wakes.add(1, ordering: .relaxed) } }
+            arrived()
+            rest()
+            #expect(wakes.load(ordering: .relaxed) == 1, "what came before the rest wakes it as it begins")
+            rest()
+            #expect(wakes.load(ordering: .relaxed) == 2, "nothing was looked at since")
+            poll.leave()
         }
     }
 

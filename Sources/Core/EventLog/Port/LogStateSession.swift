@@ -2,7 +2,7 @@
 package struct StateClaim: Hashable, Sendable {
     /// The partition whose entries change the state.
     package var input: TopicPartition
-    /// The group whose position in the input is committed with the state.
+    /// The group whose members read the input. The position that counts is committed with the state; the group hears of it, too, for tools.
     package var group: GroupName
     /// The partition of a compacted topic that holds the state.
     package var state: TopicPartition

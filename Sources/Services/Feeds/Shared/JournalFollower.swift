@@ -19,7 +19,7 @@ final class JournalFollower: LogFollower {
     private let beginnings: Int
     private let state: Mutex<State>
 
-    /// - Parameter beginnings: how often the view had begun the partition anew before the offset was compared with what the log holds.
+    /// - Parameter beginnings: how often the view had begun the partition anew before its view was waited for.
     init(
         _ tail: JournalTail, _ partition: TopicPartition, key: [UInt8], from offset: Int64, isLook: Bool,
         beginnings: Int

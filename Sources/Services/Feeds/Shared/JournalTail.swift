@@ -73,13 +73,18 @@ package final class JournalTail: Sendable {
     /// The number of times that the view has begun a partition anew, as the topic was another or an older copy of it: whoever read on before has no place in it.
     func beginnings(of partition: TopicPartition) -> Int { progress.withLock { $0.beginnings[partition] ?? 0 } }
 
+    /// Returns true if the view has a partition up to an offset; what it had before it was begun, or begun anew, does not count.
+    private func has(_ partition: TopicPartition, _ end: Int64) -> Bool {
+        progress.withLock { $0.next[partition].map { $0 >= end } ?? false }
+    }
+
     /// Waits until the view has a partition up to an offset.
     /// - Throws: `LogError.unavailable` when that takes too long.
     func reach(_ partition: TopicPartition, _ end: Int64) async throws {
-        if next(of: partition) >= end { return }
+        if has(partition, end) { return }
         let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask { [self] in
-                try await moved.wait(for: partition) { next(of: partition) >= end }
+                try await moved.wait(for: partition) { has(partition, end) }
                 return true
             }
             group.addTask {
@@ -163,8 +168,11 @@ package final class JournalTail: Sendable {
         return Opened(follower: try await log.follow(partition, from: next), incarnation: incarnation)
     }
 
+    /// Takes a partition out of the view. Whoever has a place in it loses that; before the first note nobody has one.
     private func forget(_ partition: TopicPartition) async throws {
-        progress.withLock { $0.beginnings[partition, default: 0] += 1 }
+        progress.withLock { progress in
+            if progress.next.removeValue(forKey: partition) != nil { progress.beginnings[partition, default: 0] += 1 }
+        }
         try await view.forget(partition)
     }
 

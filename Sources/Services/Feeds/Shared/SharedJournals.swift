@@ -141,7 +141,11 @@ package final class SharedJournals: EventLog {
         _ tail: JournalTail, isLook: Bool, known: OffsetBounds? = nil
     ) async throws -> any LogFollower {
         let beginnings = tail.beginnings(of: place.partition)
-        let bounds = if let known { known } else { try await tail.ends.bounds(of: place.partition) }
+        // What was told before the view was begun anew is of another topic: then the view has less, or begins elsewhere.
+        let isTold =
+            tail.start(of: place.partition) == known?.start && tail.next(of: place.partition) >= known?.end ?? .max
+        let bounds =
+            if let known, isTold { known } else { try await tail.ends.bounds(of: place.partition) }
         try await tail.reach(place.partition, bounds.end)
         guard bounds.start <= offset, offset <= max(bounds.end, tail.next(of: place.partition)) else {
             throw LogError.offsetOutOfRange(name, requested: offset, bounds: bounds)
