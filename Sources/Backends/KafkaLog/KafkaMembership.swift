@@ -85,12 +85,13 @@ final class KafkaMembership: LogMembership {
     }
 
     /// Tells the group of positions that were committed with the state of the partitions that are read, whether the caller is cancelled or not.
+    /// Partitions are read until they are given back: nobody closes their followers before.
     private func tellPositions(within time: Duration) async {
         let task = telling.withLock { last in
             let task = Task { [last] in
                 await last?.value
                 let noted = log.statePositions.take(of: group) { routes[$0] != nil }
-                log.statePositions.putBack(await refused(noted, within: time), of: group)
+                log.statePositions.putBack(await untold(noted, until: .now + time), of: group)
             }
             last = task
             return task
@@ -98,20 +99,23 @@ final class KafkaMembership: LogMembership {
         await task.value
     }
 
-    /// Commits positions, and returns those that were refused. One that is not this member's has all of them refused, so then each is
-    /// committed by itself; whoever has that one now tells of it.
-    private func refused(
-        _ offsets: [KafkaTopicPartition: Int64], within time: Duration
+    /// Commits positions, and returns those to be told later. One that is not this member's has all of them refused: then each is committed by
+    /// itself, and whoever has that one now tells of it.
+    private func untold(
+        _ offsets: [KafkaTopicPartition: Int64], until deadline: ContinuousClock.Instant
     ) async -> [KafkaTopicPartition: Int64] {
+        guard deadline > .now else { return offsets }
         do {
-            try await consumer.commit(offsets.mapValues { KafkaCommittedOffset(offset: $0) }, timeout: time)
+            try await consumer.commit(
+                offsets.mapValues { KafkaCommittedOffset(offset: $0) }, timeout: deadline - .now)
             return [:]
         } catch {
-            guard error.isAssignmentLost, !error.isOfGeneration, offsets.count > 1 else { return offsets }
+            guard error.isAssignmentLost, !error.isOfGeneration else { return offsets }
+            guard offsets.count > 1 else { return [:] }
         }
         var left: [KafkaTopicPartition: Int64] = [:]
         for (partition, offset) in offsets {
-            left.merge(await refused([partition: offset], within: time)) { $1 }
+            left.merge(await untold([partition: offset], until: deadline)) { $1 }
         }
         return left
     }

@@ -40,12 +40,13 @@ extension FeedReader {
     private func look(
         by watch: FeedNews.Watch, _ limit: Int, _ bytesMax: Int, _ isEager: Bool
     ) async throws -> FeedPage {
-        if watch.takeRecheck(), layout.feeds == .sharded { try await confirmView() }
         if let name = watch.takeNews() { told = name }
         let name = told
         let page = try await pageWithNews(name, limit, bytesMax, isEager)
         // What is told of and not there yet, behind a page, is looked for by the next.
         guard page.items.isEmpty else { return page }
+        // Who has something to read goes on with that, whatever became of the log meanwhile.
+        if watch.takeRecheck(), layout.feeds == .sharded { try await confirmView() }
         if let name, !hasSeen(name) { told = nil }
         rest()
         return page
