@@ -106,6 +106,10 @@ import Testing
         let log = try makeLog()
         let (known, new) = (layout(partitions: 3), layout(partitions: 3))
         try await log.requireTopics(known.fixedTopics)
+        // Who has joined a group has made Kafka's own topic, which tells how many replicas are meant, as on any cluster at work.
+        let member = try await log.join(GroupName("\(known.prefix)group"), topics: [known.deliveries])
+        _ = try await within(.seconds(60), "an assignment") { try await member.next() }
+        await member.leave()
         let down = try await leader(TopicPartition(known.deliveries))
         try cluster.kill(down)
         try await eventually("another leader") { try await leader(TopicPartition(known.deliveries)) != down }
