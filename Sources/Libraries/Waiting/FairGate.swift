@@ -31,7 +31,7 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     }
 
     private let state: Mutex<State>
-    private let clock: any Clock<Duration>
+    private let alarms = AlarmClock()
 
     /// A gate with nobody inside.
     /// - Parameters:
@@ -39,14 +39,10 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     ///   - share: units that those of one key may hold together; who needs more by itself gets in while its key holds none.
     ///   - waitersOfKey: how many of one key may wait.
     ///   - waitersMaximum: how many may wait at all.
-    package init(
-        capacity: Int, share: Int, waitersOfKey: Int, waitersMaximum: Int = 1024,
-        clock: any Clock<Duration> = ContinuousClock()
-    ) {
+    package init(capacity: Int, share: Int, waitersOfKey: Int, waitersMaximum: Int = 1024) {
         let line = FairLine<Key>(
             capacity: capacity, share: share, waitersOfKey: waitersOfKey, waitersMaximum: waitersMaximum)
         state = Mutex(State(line: line))
-        self.clock = clock
     }
 
     /// Units that nobody holds.
@@ -74,13 +70,10 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
         case .refused(let refusal): throw refusal
         case .waits(let waiting): number = waiting
         }
-        let timer = limit.map { limit in
-            Task { [clock] in
-                try await clock.sleep(for: limit)
-                withdraw(key, number, WaitingRefusal.timedOut)
-            }
+        let alarm = limit.map { limit in
+            alarms.call(after: limit) { [weak self] in self?.withdraw(key, number, WaitingRefusal.timedOut) }
         }
-        defer { timer?.cancel() }
+        defer { if let alarm { alarms.cancel(alarm) } }
         if case .left(let error) = await outcome(of: number, key) { throw error }
     }
 

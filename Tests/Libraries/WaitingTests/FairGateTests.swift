@@ -1,10 +1,9 @@
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import Waiting
 
-/// Waiting at a gate and in a pool.
+/// Waiting at a gate.
 @Suite struct FairGateTests {
     private struct Failure: Error {}
 
@@ -73,56 +72,5 @@ import Testing
     @Test("What the work throws comes back, and the room with it") func failure() async throws {
         await #expect(throws: Failure.self) { try await gate.pass(1, for: "a") { throw Failure() } }
         #expect(gate.room == 1)
-    }
-
-    @Test("Work in a pool is told that nobody waits for it, and its end is waited for") func poolCancellation()
-        async throws
-    {
-        let pool = WorkPool<String>(threads: 1, share: 1, waitersOfKey: 4)
-        let rounds = Atomic(0)
-        let running = Task {
-            try await pool.run(for: "a") { isCancelled in
-                while !isCancelled() { rounds.add(1, ordering: .relaxed) }
-                return 3
-            }
-        }
-        try await eventually("it works") { pool.room == 0 }
-        let next = Task { try await pool.run(for: "b") { _ in 4 } }
-        try await eventually("the next waits") { pool.waitingCount == 1 }
-        running.cancel()
-        #expect(try await running.value == 3)
-        #expect(try await next.value == 4)
-    }
-
-    @Test("A pool works on as many threads as it has, whoever asks") func poolThreads() async throws {
-        let pool = WorkPool<Int>(threads: 3, share: 3, waitersOfKey: 100)
-        let peak = Peak()
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for number in 0..<60 {
-                group.addTask {
-                    try await pool.run(for: number % 5) { _ in
-                        peak.enter()
-                        defer { peak.leave() }
-                        var sum = 0
-                        for value in 0..<20_000 { sum &+= value }
-                        return sum
-                    }
-                }
-            }
-            for try await sum in group { #expect(sum == 199_990_000) }
-        }
-        #expect(peak.most <= 3)
-        #expect(pool.room == 3)
-    }
-
-    /// How many were inside at once, at most.
-    private final class Peak: Sendable {
-        private let state = Mutex((now: 0, most: 0))
-
-        var most: Int { state.withLock(\.most) }
-
-        func enter() { state.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) } }
-
-        func leave() { state.withLock { $0.now -= 1 } }
     }
 }
