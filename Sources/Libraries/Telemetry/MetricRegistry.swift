@@ -51,11 +51,26 @@ package final class MetricRegistry: Sendable {
 
     private static func render(_ labels: [(String, String)]) -> String {
         guard !labels.isEmpty else { return "" }
-        let pairs = labels.map { name, value in
-            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-            return "\(name)=\"\(escaped)\""
-        }
+        let pairs = labels.map { name, value in "\(name)=\"\(escaped(value))\"" }
         return "{\(pairs.joined(separator: ","))}"
+    }
+
+    private static func escaped(_ value: String) -> String {
+        // Hardly any has something to escape.
+        guard
+            value.utf8.contains(where: {
+                $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n")
+            })
+        else { return value }
+        // By scalars: "\r\n" is one character.
+        return value.unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     private static func render(_ value: Double) -> String {

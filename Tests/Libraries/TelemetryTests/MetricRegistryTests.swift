@@ -3,6 +3,7 @@ import Testing
 
 @Suite struct MetricRegistryTests {
     static let requests = Counter("test_requests_total", "Requests.", labels: ["route": "a\"b"])
+    static let paths = Counter("test_paths_total", "Paths.", labels: ["path": "C:\\x\r\ny"])
     static let open = Gauge("test_open_connections", "Open connections.")
     static let waits = Histogram("test_wait_seconds", "Waits.")
 
@@ -18,6 +19,13 @@ import Testing
         #expect(text.contains("test_wait_seconds_bucket{le=\"0.005\"} 1\n"))
         #expect(text.contains("test_wait_seconds_count 1\n"))
         #expect(text.contains("test_wait_seconds_sum 0.003\n"))
+    }
+
+    @Test func labelsAreEscapedByScalars() {
+        Self.paths.increment()
+        let text = MetricRegistry.shared.prometheusText()
+        // A line feed after a carriage return is one character with it, and ends a line all the same.
+        #expect(text.contains("test_paths_total{path=\"C:\\\\x\r\\ny\"} 1\n"))
     }
 
     @Test func theProcessTellsOfItself() throws {
