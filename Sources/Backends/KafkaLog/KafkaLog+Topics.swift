@@ -7,7 +7,8 @@ extension KafkaLog {
     private static let replicasMax = 3
     /// The pause before the same is asked again.
     private static let secondLook = Duration.milliseconds(100)
-    /// The longest wait for a commit under way: one that its owner has left takes until its transaction's time is over.
+    /// The longest wait for a commit under way: one that its owner has left takes until its transaction's time is over. So long is waited for a
+    /// coordinator as well.
     private static let commitMax = Duration.seconds(30)
 
     package func identity() async throws -> String {
@@ -207,7 +208,7 @@ extension KafkaLog {
         try await committedPositions(of: group, partitions).mapValues(\.offset)
     }
 
-    /// The positions that a group has committed; waits for transactions under way that commit one.
+    /// The positions that a group has committed; waits for transactions under way that commit one, and for a coordinator that moves.
     package func committedPositions(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: LogPosition] {
@@ -219,7 +220,7 @@ extension KafkaLog {
                         group.rawValue, partitions: partitions.map(\.kafka))
                     return LogPosition.positions(found)
                 } catch let error as KafkaError
-                    where error.isCommitUnderWay && ContinuousClock.now < deadline
+                    where (error.isCommitUnderWay || error.isCoordinatorMoving) && ContinuousClock.now < deadline
                 {
                     try await Task.sleep(for: Self.secondLook)
                 }

@@ -23,6 +23,9 @@ extension KafkaError {
     /// A transaction that is not yet ended commits the position that was asked for.
     package var isCommitUnderWay: Bool { code == RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT.rawValue }
 
+    /// The group's coordinator is another broker by now, or not there yet: it moves with its broker, and the first group of a cluster has it made.
+    package var isCoordinatorMoving: Bool { Self.moving.contains(code) }
+
     /// Returns true if a bare code says that a topic or partition does not exist.
     static func isAbsence(_ code: rd_kafka_resp_err_t) -> Bool { absence.contains(code.rawValue) }
 
@@ -100,6 +103,12 @@ extension KafkaError {
             RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT, RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE,
             RD_KAFKA_RESP_ERR_PREFERRED_LEADER_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_ELIGIBLE_LEADERS_NOT_AVAILABLE,
             RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR, RD_KAFKA_RESP_ERR_THROTTLING_QUOTA_EXCEEDED,
+        ].map(\.rawValue))
+
+    private static let moving: Set<Int32> = Set(
+        [
+            RD_KAFKA_RESP_ERR_NOT_COORDINATOR, RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS,
+            RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, RD_KAFKA_RESP_ERR__WAIT_COORD,
         ].map(\.rawValue))
 
     private static let absence: Set<Int32> = [

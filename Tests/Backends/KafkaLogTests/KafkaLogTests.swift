@@ -23,6 +23,22 @@ import Testing
     }
 }
 
+/// A group whose coordinator moves while it is asked.
+@Suite struct KafkaLogCoordinatorTests {
+    @Test("what a group committed is told once its coordinator is there", arguments: [14, 15, 16] as [Int32])
+    func coordinatorsAreWaitedFor(_ code: Int32) async throws {
+        let cluster = try KafkaMockCluster()
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
+        try cluster.createTopic("input", partitions: 1)
+        let (group, input) = (GroupName("group"), TopicPartition(TopicName("input")))
+        #expect(try await log.committedOffsets(of: group, [input]) == [:])
+        // More than librdkafka tries again by itself.
+        cluster.fail(.offsetFetch, with: [Int32](repeating: code, count: 12))
+        #expect(try await log.committedOffsets(of: group, [input]) == [:])
+        await log.close()
+    }
+}
+
 /// What waits for a broker, and is told to end.
 @Suite struct KafkaLogCancellationTests {
     @Test("a cancelled append ends within seconds while no broker can be reached, and so does closing")
