@@ -2,7 +2,6 @@ package import CloudMessages
 package import CloudModel
 package import Cryptography
 package import EventLog
-import Waiting
 
 /// Serves feeds by change tokens: pages, long polls and streams.
 package struct FeedService: Sendable {
@@ -68,9 +67,7 @@ package struct FeedService: Sendable {
     package func open(_ identity: FeedIdentity, at token: String?) async throws -> FeedReader {
         let place = try token.map { text throws(CloudError) in try tokens.open(text, of: identity) }
         do {
-            return try await Task.apart {
-                try await FeedReader(log: log, layout: layout, identity: identity, from: place, reading: reading)
-            }
+            return try await FeedReader(log: log, layout: layout, identity: identity, from: place, reading: reading)
         } catch LogError.unavailable {
             throw Self.unavailable
         }

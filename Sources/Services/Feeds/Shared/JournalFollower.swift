@@ -33,7 +33,12 @@ final class JournalFollower: LogFollower {
     }
 
     func next() async throws -> LogBatch {
-        try await tail.moved.wait(for: partition) { try await take() }
+        // A look has something to tell in any case.
+        if isLook {
+            try Task.checkCancellation()
+            if let batch = try await take() { return batch }
+        }
+        return try await tail.moved.wait(for: partition) { try await take() }
     }
 
     func close() {

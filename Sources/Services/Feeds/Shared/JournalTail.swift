@@ -55,7 +55,7 @@ package final class JournalTail: Sendable {
     package init(_ log: any EventLog, layout: TopicLayout, view: any KeyedView, listener: Listener = .none) {
         self.log = log
         self.layout = layout
-        self.view = view
+        self.view = RecentView(view)
         self.listener = listener
         ends = ToldEnds(log)
     }

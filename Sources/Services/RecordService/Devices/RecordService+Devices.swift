@@ -80,12 +80,28 @@ extension RecordService {
     /// everyone reads their own writes.
     /// - Throws: `NOT_FOUND`, `ACCESS_DENIED`, and `TRY_AGAIN_LATER` when delivery is more than 10 s behind.
     package func deviceInStep(_ id: DeviceID, for caller: Caller) async throws -> Device {
-        let (device, lastEvent) = try await store.read { reader in
-            let device = try Self.device(id, of: caller, reader)
-            return (device, try reader.lastDeviceEvent(of: device.user))
+        try await storedInStep(id, for: caller).device
+    }
+
+    /// The same, with when it was heard of last.
+    private func storedInStep(_ id: DeviceID, for caller: Caller) async throws -> StoredDevice {
+        let (stored, lastEvent) = try await store.read { reader in
+            let stored = try Self.storedDevice(id, of: caller, reader)
+            return (stored, try reader.lastDeviceEvent(of: stored.device.user))
         }
-        try await deliveries.waitUntilApplied(lastEvent, of: device.user, atMost: .seconds(10))
-        return device
+        try await deliveries.waitUntilApplied(lastEvent, of: stored.device.user, atMost: .seconds(10))
+        return stored
+    }
+
+    /// One of the caller's devices in step, which is heard of by asking for its feed.
+    /// - Parameter token: the change token of the device that it asks with; nil at the start. Called where it is noted.
+    package func deviceThatReads(
+        _ id: DeviceID, for caller: Caller, at token: @Sendable (Device) -> String?
+    ) async throws -> Device {
+        let stored = try await storedInStep(id, for: caller)
+        let time = now()
+        if Self.isToBeNoted(stored, at: time) { try await note(stored.device, seenAt: time, token(stored.device)) }
+        return stored.device
     }
 
     /// The badge of one of the caller's devices.
@@ -95,15 +111,23 @@ extension RecordService {
     }
 
     /// Notes that a device was heard of, at most once a minute: a write for every poll would be too much.
-    /// - Parameter token: the change token that it asked with, which says how far it has read; nil at the start.
-    package func noteSeen(_ device: Device, at token: String? = nil) async throws {
+    package func noteSeen(_ device: Device) async throws {
         let time = now()
         let stored = try await store.read { try $0.device(device.id) }
-        guard let stored, stored.device.epoch == device.epoch,
-            time.milliseconds - stored.lastSeen.milliseconds >= 60_000
-        else { return }
+        guard let stored, stored.device.epoch == device.epoch, Self.isToBeNoted(stored, at: time) else { return }
+        try await note(device, seenAt: time, nil)
+    }
+
+    fileprivate static func isToBeNoted(_ stored: StoredDevice, at time: Timestamp) -> Bool {
+        time.milliseconds - stored.lastSeen.milliseconds >= 60_000
+    }
+
+    private func note(_ device: Device, seenAt time: Timestamp, _ token: String?) async throws {
         try await store.write { transaction in
-            guard var stored = try transaction.device(device.id), stored.device.epoch == device.epoch else { return }
+            // Another request may have noted it meanwhile, or the device be another one.
+            guard var stored = try transaction.device(device.id), stored.device.epoch == device.epoch,
+                Self.isToBeNoted(stored, at: time)
+            else { return }
             stored.lastSeen = time
             stored.token = token
             try transaction.save(stored)
@@ -167,7 +191,7 @@ extension Commit {
 
     /// Notes that a device was heard of, at most once a minute.
     fileprivate func noteSeen(_ device: StoredDevice) throws {
-        guard time.milliseconds - device.lastSeen.milliseconds >= 60_000 else { return }
+        guard RecordService.isToBeNoted(device, at: time) else { return }
         var device = device
         device.lastSeen = time
         try transaction.save(device)

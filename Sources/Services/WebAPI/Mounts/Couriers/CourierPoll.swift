@@ -4,6 +4,7 @@ import HTTPServer
 import JSON
 import Push
 import RecordService
+import Waiting
 
 /// The address of web couriers, `/aps?tok=…&ttl=…` (spec section 5.12): a GET waits for the next push payload and takes it
 /// away. The token is the secret, so that no credentials are needed.
@@ -30,7 +31,10 @@ struct CourierPoll: Sendable {
         let held = try rates.hold(.user(scope.scope, device.user), nil)
         defer { held.end() }
         try await scope.records.noteSeen(device)
-        return try await scope.couriers.web.next(at: address, until: deadline) { try await take() }
+        return try await scope.couriers.web.next(at: address, until: deadline) {
+            // Who waits keeps nothing of the work.
+            try await Task.apart { try await take() }
+        }
     }
 
     /// Takes the next payload that there is; nil when there is none.

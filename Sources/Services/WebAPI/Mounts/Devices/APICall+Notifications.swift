@@ -19,7 +19,7 @@ extension APICall {
     func notificationChanges() async throws -> HTTPResponse {
         if let rested { return try await answer(rested) }
         let begun = scope.identity.now()
-        var question = try await Task.apart { try await feedQuestion() }
+        var question = try await feedQuestion()
         // Who waits needs to be told of news; a process without them has what there is.
         guard question.wait > .zero, let news = scope.feeds.news else {
             return changes(
@@ -82,10 +82,16 @@ extension APICall {
             try ResultsLimit.read(body, atMost: Limits.notificationsPageMax) ?? Limits.notificationsPageMax
         let wait = try number(body["waitSeconds"], in: 0...Limits.waitSecondsMax, default: 0)
         let token = try body["serverChangeToken"].map { token throws(CloudError) in try token.string() }
-        let device = try await scope.records.deviceInStep(try deviceID(in: body), for: caller)
-        let identity = scope.feeds.identity(of: device)
-        try await scope.records.noteSeen(device, at: scope.feeds.good(token, of: identity))
+        let identity = try await identity(ofReading: try deviceID(in: body), at: token)
         return FeedQuestion(identity: identity, token: token, limit: limit, wait: .seconds(wait))
+    }
+
+    /// The feed of one of the caller's devices that reads it.
+    private func identity(ofReading device: DeviceID, at token: String?) async throws -> FeedIdentity {
+        let device = try await scope.records.deviceThatReads(device, for: caller) { [feeds = scope.feeds] device in
+            feeds.good(token, of: feeds.identity(of: device))
+        }
+        return scope.feeds.identity(of: device)
     }
 
     private func changes(_ answer: FeedService.Answer) -> HTTPResponse {
@@ -108,10 +114,11 @@ extension APICall {
         let token =
             request.headers["Last-Event-ID"]
             ?? request.queryValue("serverChangeToken")?.replacing(" ", with: "+")
-        let device = try await scope.records.deviceInStep(try deviceIDInQuery(), for: caller)
-        let identity = scope.feeds.identity(of: device)
-        try await scope.records.noteSeen(device, at: scope.feeds.good(token, of: identity))
-        let reader = try await scope.feeds.open(identity, at: token.flatMap { $0.isEmpty ? nil : $0 })
+        let identity = try await identity(ofReading: try deviceIDInQuery(), at: token)
+        // Who waits keeps nothing of the work.
+        let reader = try await Task.apart { [scope] in
+            try await scope.feeds.open(identity, at: token.flatMap { $0.isEmpty ? nil : $0 })
+        }
         let stream = NotificationStream(
             reader: reader, identity: identity, feeds: scope.feeds, scope: scope, session: session,
             recheck: scope.recheck(request))

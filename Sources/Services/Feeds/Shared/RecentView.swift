@@ -1,0 +1,175 @@
+package import EventLog
+import Synchronization
+
+/// A view with what came last in memory before it: whoever reads on at the end, as nearly all do, waits for no file.
+///
+/// Memory has all of a partition from some offset on, its floor; a read from before it asks the view. What is in memory is in two halves: when
+/// the young one is full, it takes the place of the old one, whose entries are left to the view.
+package final class RecentView: KeyedView {
+    /// Bytes of entries that are kept in memory at most, of all partitions together; what keeping them costs beside is counted.
+    package static let bytesMax = 16 << 20
+    /// Entries in one batch at most, as many as the view's.
+    private static let batchEntriesMax = 250
+    /// Bytes of values after which a batch is full.
+    private static let batchBytesMax = 2 << 20
+    /// Bytes that an entry costs beside its key and value where it is the only one of its key: three arrays, their places, and what malloc rounds up.
+    private static let entryBytes = 240
+
+    private typealias Journals = [[UInt8]: [LogEntry]]
+
+    /// The latest of a partition, since its place was asked for.
+    private struct Part {
+        var incarnation: UInt64
+        /// The next offset that the view takes.
+        var next: Int64
+        var old: Journals = [:]
+        /// The offset from which the old half has everything.
+        var floor: Int64
+        var young: Journals = [:]
+        /// The offset from which the young half has everything, and before which the old one ends.
+        var youngFloor: Int64
+
+        init(_ place: KeyedPlace, from offset: Int64) {
+            incarnation = place.incarnation
+            (next, floor, youngFloor) = (offset, offset, offset)
+        }
+    }
+
+    private struct State {
+        var parts: [TopicPartition: Part] = [:]
+        var youngBytes = 0
+
+        /// Makes the young halves the old ones; returns those, for who frees them without the lock.
+        mutating func rotate() -> [Journals] {
+            var left: [Journals] = []
+            for partition in Array(parts.keys) {
+                guard var part = parts.removeValue(forKey: partition) else { continue }
+                left.append(part.old)
+                (part.old, part.floor) = (part.young, part.youngFloor)
+                (part.young, part.youngFloor) = ([:], part.next)
+                parts[partition] = part
+            }
+            youngBytes = 0
+            return left
+        }
+
+        /// Takes one entry of a partition.
+        mutating func take(_ entry: LogEntry, of partition: TopicPartition, halfBytesMax: Int) -> [Journals] {
+            guard var part = parts.removeValue(forKey: partition) else { return [] }
+            if entry.offset >= part.next {
+                if let key = entry.key, let value = entry.value {
+                    part.young[key, default: []].append(
+                        LogEntry(offset: entry.offset, timestamp: entry.timestamp, key: key, value: value, headers: []))
+                    youngBytes += key.count + value.count + RecentView.entryBytes
+                }
+                part.next = entry.offset + 1
+            }
+            parts[partition] = part
+            return youngBytes > halfBytesMax ? rotate() : []
+        }
+    }
+
+    private let view: any KeyedView
+    private let halfBytesMax: Int
+    private let state = Mutex(State())
+
+    /// - Parameter bytesMax: bytes in memory at most.
+    package init(_ view: any KeyedView, bytesMax: Int = RecentView.bytesMax) {
+        self.view = view
+        halfBytesMax = bytesMax / 2
+    }
+
+    /// The view's place. Whoever asks goes on from there, and memory with it: what it has of the partition may not reach up to it.
+    package func place(of partition: TopicPartition) async throws -> KeyedPlace? {
+        drop(partition)
+        let place = try await view.place(of: partition)
+        if let place { state.withLock { $0.parts[partition] = Part(place, from: place.next) } }
+        return place
+    }
+
+    package func take(_ entries: [LogEntry], of partition: TopicPartition, to place: KeyedPlace) async throws {
+        do {
+            try await view.take(entries, of: partition, to: place)
+        } catch {
+            // The view may have them, or not.
+            drop(partition)
+            throw error
+        }
+        let left = state.withLock { state in
+            var left: [Journals] = []
+            if let part = state.parts[partition], part.incarnation != place.incarnation {
+                left += [part.old, part.young]
+                state.parts[partition] = nil
+            }
+            if state.parts[partition] == nil {
+                state.parts[partition] = Part(place, from: entries.first?.offset ?? place.next)
+            }
+            for entry in entries { left += state.take(entry, of: partition, halfBytesMax: halfBytesMax) }
+            state.parts[partition]!.next = max(state.parts[partition]!.next, place.next)
+            return left
+        }
+        withExtendedLifetime(left) {}
+    }
+
+    package func trim(_ partition: TopicPartition, before offset: Int64) async throws {
+        state.withLock { state in
+            guard var part = state.parts.removeValue(forKey: partition) else { return }
+            part.floor = max(part.floor, offset)
+            part.youngFloor = max(part.youngFloor, offset)
+            state.parts[partition] = part
+        }
+        try await view.trim(partition, before: offset)
+    }
+
+    package func forget(_ partition: TopicPartition) async throws {
+        drop(partition)
+        try await view.forget(partition)
+    }
+
+    package func entries(of key: [UInt8], in partition: TopicPartition, from offset: Int64) async throws -> LogBatch {
+        if let batch = state.withLock({ state in
+            state.parts[partition].flatMap { $0.floor <= offset ? Self.batch(of: key, in: $0, from: offset) : nil }
+        }) {
+            return batch
+        }
+        return try await view.entries(of: key, in: partition, from: offset)
+    }
+
+    package func keys(of partition: TopicPartition) async throws -> [[UInt8]] { try await view.keys(of: partition) }
+
+    package func close() async { await view.close() }
+
+    private func drop(_ partition: TopicPartition) {
+        // What it holds is freed without the lock.
+        let part = state.withLock { $0.parts.removeValue(forKey: partition) }
+        withExtendedLifetime(part) {}
+    }
+
+    private static func batch(of key: [UInt8], in part: Part, from offset: Int64) -> LogBatch {
+        var entries: [LogEntry] = []
+        var bytes = 0
+        for half in [part.old[key], part.young[key]] {
+            guard let half else { continue }
+            for entry in half[half.firstIndex(atOrAfter: offset)...] {
+                entries.append(entry)
+                bytes += entry.value?.count ?? 0
+                if entries.count == batchEntriesMax || bytes >= batchBytesMax {
+                    return LogBatch(entries: entries, nextOffset: entry.offset + 1, isAtEnd: false)
+                }
+            }
+        }
+        return LogBatch(entries: entries, nextOffset: max(offset, part.next), isAtEnd: true)
+    }
+}
+
+extension [LogEntry] {
+    /// The place of the first entry from an offset on, of entries in the order of their offsets.
+    fileprivate func firstIndex(atOrAfter offset: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].offset < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
