@@ -9,8 +9,11 @@ import Waiting
 /// the same entries under the same names. So writing waits for a commit only where the log itself was changed
 /// because of the state (`flush`), and where commits stand still (`makeRoom`).
 final class StateCommitter: Sendable {
-    /// The longest time from a note to the beginning of its commit, while no other is under way and nobody waits for it.
-    static let pause = Duration.milliseconds(100)
+    /// The time from a note to the beginning of its commit, while no other is under way and nobody waits for it.
+    static let pause = Duration.milliseconds(50)
+    /// The time after a commit in which none begins but for a `flush`: while many register, one commit is for many of them. Each costs the
+    /// broker four requests, and the client's main thread a millisecond of looking at its clock (librdkafka before 2.4).
+    static let rest = Duration.milliseconds(50)
     /// Bytes of noted state after which writing waits.
     static let bytesMax = 4 << 20
     /// Notes that are not committed after which writing waits: what may have been fenced stops soon. A count, as a clock
@@ -20,7 +23,7 @@ final class StateCommitter: Sendable {
     /// The time that the last commit may take when the work ends.
     private static let endMax = Duration.seconds(2)
 
-    private enum Ring: Hashable { case noted, wanted, committed }
+    private enum Ring: Hashable { case noted, wanted, flushed, committed }
 
     /// State that is not committed yet.
     private struct Noted {
@@ -37,6 +40,8 @@ final class StateCommitter: Sendable {
         var committed = 0
         /// True while somebody waits for the commit of what is noted.
         var isWanted = false
+        /// True while writing waits for it.
+        var isFlushed = false
         /// Bytes of what is noted or being committed.
         var bytes = 0
         /// True when the work has ended: what is noted is committed at once, and then no more.
@@ -74,10 +79,12 @@ final class StateCommitter: Sendable {
     /// Waits until all that was noted is committed.
     func flush() async throws {
         let number = state.withLock { state in
-            if state.notes > state.committed { state.isWanted = true }
+            // What is being committed needs no hurry.
+            if state.noted != nil { (state.isWanted, state.isFlushed) = (true, true) }
             return state.notes
         }
         bell.ring(.wanted)
+        bell.ring(.flushed)
         try await bell.wait(for: .committed) { state.withLock { $0.committed >= number } }
     }
 
@@ -110,10 +117,10 @@ final class StateCommitter: Sendable {
     /// Returns false when the work has ended and everything is committed.
     private func commitNext() async throws -> Bool {
         try await bell.wait(for: .noted) { state.withLock { $0.noted != nil || $0.isEnding } }
-        await pauseUnlessWanted()
+        await sleep(Self.pause, unless: .wanted) { $0.isWanted }
         try Task.checkCancellation()
         let (noted, number) = state.withLock { state in
-            state.isWanted = false
+            (state.isWanted, state.isFlushed) = (false, false)
             return (state.noted.take(), state.notes)
         }
         guard let noted else { return false }
@@ -124,16 +131,17 @@ final class StateCommitter: Sendable {
             state.bytes -= noted.bytes
         }
         bell.ring(.committed)
+        await sleep(Self.rest, unless: .flushed) { $0.isFlushed }
         return true
     }
 
-    /// Returns when the pause is over, or at once when somebody waits.
-    private func pauseUnlessWanted() async {
-        let ticket = bell.register(.wanted)
-        guard !state.withLock({ $0.isWanted || $0.isEnding }) else { return bell.drop(ticket, for: .wanted) }
+    /// Returns when a time is over, or at once when the work ends, or something holds whose coming rings.
+    private func sleep(_ time: Duration, unless ring: Ring, _ isOver: (borrowing State) -> Bool) async {
+        let ticket = bell.register(ring)
+        guard !state.withLock({ isOver($0) || $0.isEnding }) else { return bell.drop(ticket, for: ring) }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.bell.wait(ticket, for: .wanted) }
-            group.addTask { try? await Task.sleep(for: Self.pause) }
+            group.addTask { await self.bell.wait(ticket, for: ring) }
+            group.addTask { try? await Task.sleep(for: time) }
             await group.next()
             group.cancelAll()
         }
