@@ -71,12 +71,6 @@ package struct RecordImport: Sendable {
         try await withThrowingTaskGroup(of: Progress.self) { group in
             var running = 0
             var operations: [RecordOperation] = []
-            func send() {
-                let batch = operations
-                operations = []
-                running += 1
-                group.addTask { try await save(batch) }
-            }
             func take() async throws {
                 guard let done = try await group.next() else { return }
                 running -= 1
@@ -85,16 +79,20 @@ package struct RecordImport: Sendable {
                 progress.failures = Array((progress.failures + done.failures).prefix(10))
                 progressed(progress)
             }
+            func send() async throws {
+                if running == pace.requestsMax { try await take() }
+                let batch = operations
+                operations = []
+                running += 1
+                group.addTask { try await save(batch) }
+            }
             while let line = try nextLine() {
                 number += 1
                 guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x0d }) else { continue }
                 operations.append(try operation(line, number))
-                if operations.count == pace.recordsMax {
-                    if running == pace.requestsMax { try await take() }
-                    send()
-                }
+                if operations.count == pace.recordsMax { try await send() }
             }
-            if !operations.isEmpty { send() }
+            if !operations.isEmpty { try await send() }
             while running > 0 { try await take() }
         }
         return progress
