@@ -187,6 +187,14 @@ import Testing
         try await life.start()
         #expect(try await life.told(life.phone, 3) == ["first", "second", "third"])
         #expect(try await life.told(tablet, 3) == ["first", "second", "third"])
+
+        // All hang: every wait on the way takes its whole time.
+        for node in cluster.nodes { try cluster.pause(node) }
+        try await life.save("fourth")
+        try await life.system.stop()
+        try await cluster.resume(cluster.nodes)
+        try await life.start()
+        #expect(try await life.told(tablet, 4) == ["first", "second", "third", "fourth"])
         try await life.system.stop()
     }
 

@@ -108,10 +108,15 @@ package final class KafkaCluster: Sendable {
         try tell("STOP", node)
     }
 
-    /// Lets a broker that was stopped go on, and waits until all replicas are in sync again.
-    package func resume(_ node: Int32) async throws {
-        broken.withLock { _ = $0.paused.remove(node) }
-        try tell("CONT", node)
+    /// Lets brokers that were stopped go on, and waits until all replicas are in sync again.
+    package func resume(_ nodes: Int32...) async throws { try await resume(nodes) }
+
+    /// Lets brokers that were stopped go on, and waits until all replicas are in sync again.
+    package func resume(_ nodes: some Sequence<Int32>) async throws {
+        for node in nodes {
+            broken.withLock { _ = $0.paused.remove(node) }
+            try tell("CONT", node)
+        }
         try await heal()
     }
 
@@ -133,7 +138,7 @@ package final class KafkaCluster: Sendable {
     /// Lets all brokers go on, and starts those that were ended: for who comes after a test that failed in between.
     package func makeWhole() async throws {
         let broken = broken.withLock { $0 }
-        for node in broken.paused.sorted() { try await resume(node) }
+        if !broken.paused.isEmpty { try await resume(broken.paused.sorted()) }
         for node in broken.dead.sorted() { try await restart(node) }
     }
 

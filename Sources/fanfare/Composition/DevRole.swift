@@ -32,7 +32,11 @@ struct DevRole: Sendable {
         try await server.admit(apiToken)
         let keyID = try await serverKey(try server.identity(of: .development))
         try await Service.run(
-            configuration, "dev", refusals: { server.refusals }
+            configuration, "dev", refusals: { server.refusals },
+            closing: {
+                await server.close()
+                await log.close()
+            }
         ) { isReady in
             try await server.waitUntilTogether()
             let http = try await server.start()
@@ -41,8 +45,6 @@ struct DevRole: Sendable {
             await work(server, http, log, marks, ledgers)
             await http.stop(grace: .seconds(5))
         }
-        await server.close()
-        await log.close()
     }
 
     private func work(

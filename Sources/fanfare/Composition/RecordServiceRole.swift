@@ -14,7 +14,11 @@ struct RecordServiceRole: Sendable {
             configuration, log: log, keys: keys, developmentSignIn: configuration.signIn.allowsDevelopment)
         try await server.admit(configuration.apiToken)
         try await Service.run(
-            configuration, "record-service", refusals: { server.refusals }
+            configuration, "record-service", refusals: { server.refusals },
+            closing: {
+                await server.close()
+                await log.close()
+            }
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
             try await server.waitUntilTogether()
@@ -24,7 +28,5 @@ struct RecordServiceRole: Sendable {
             await server.run(http)
             await http.stop(grace: .seconds(5))
         }
-        await server.close()
-        await log.close()
     }
 }

@@ -10,13 +10,17 @@ struct Service {
     /// The time in which a process ends. What is not done by then is done by the next one, as after a kill: nothing that
     /// was answered is lost by it.
     private static let endDeadline = Duration.seconds(9)
+    /// The part of it that closing leaves: each wait on the way has a bound of its own, and beside brokers that hang all of them can come together.
+    private static let endReserve = Duration.seconds(1)
 
-    /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it and waits for its end.
+    /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it, waits for its end, and closes what it used.
     /// - Parameters:
     ///   - refusals: returns what keeps the role from its work at the moment.
+    ///   - closing: closes what `work` used; is waited for as long as the process has time to end.
     ///   - work: is told when to end by cancellation; calls its argument once it is ready.
     static func run(
         _ configuration: Configuration, _ name: StaticString, refusals: @escaping @Sendable () -> [String] = { [] },
+        closing: @escaping @Sendable () async -> Void,
         _ work: @escaping @Sendable (_ isReady: @escaping @Sendable (Bool) -> Void) async throws -> Void
     ) async throws {
         ProcessMetrics.register()
@@ -30,9 +34,18 @@ struct Service {
                 stages: { StageStatusJSON.all(StageBoard.shared.statuses) }, token: port.token))
         if port.isExposed { Log.warning("internal.open", ["port": internalServer.port]) }
         Log.info(name, ["state": "starting", "internalPort": internalServer.port])
+        let end = End()
         let stop = {
-            await internalServer.stop(grace: .seconds(1))
-            await traces?.close()
+            let deadline = (end.told ?? .now) + endDeadline - endReserve
+            let answer = Answer<Void>()
+            // What is not closed by then ends with the process.
+            Task {
+                await internalServer.stop(grace: .seconds(1))
+                await traces?.close()
+                await closing()
+                answer.give(())
+            }
+            await answer.value(within: max(.zero, deadline - .now)) {}
             Log.info(name, ["state": "ended"])
         }
         do {
@@ -44,7 +57,9 @@ struct Service {
                     group.addTask {
                         await Signals.waitForEnd()
                         // Not when the work has ended by itself: then the task is cancelled.
-                        if !Task.isCancelled { Signals.end(within: endDeadline) }
+                        guard !Task.isCancelled else { return }
+                        end.tell()
+                        Signals.end(within: endDeadline)
                     }
                     try await group.next()
                     readiness.set(false)
@@ -66,6 +81,13 @@ struct Service {
             }
         }
         return configuration
+    }
+
+    /// The time at which the process was told to end.
+    private final class End: Sendable {
+        private let time = Mutex<ContinuousClock.Instant?>(nil)
+        var told: ContinuousClock.Instant? { time.withLock(\.self) }
+        func tell() { time.withLock { $0 = .now } }
     }
 
     private final class Readiness: Sendable {

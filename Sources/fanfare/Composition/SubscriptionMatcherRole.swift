@@ -20,7 +20,7 @@ struct SubscriptionMatcherRole: Sendable {
             uniqueKeysWithValues: ledgers.map { ($0.layout.scope, IdentityCheck(log: log, layout: $0.layout)) })
         try await Service.run(
             configuration, "subscription-matcher",
-            refusals: { checks.values.compactMap(\.reason) }
+            refusals: { checks.values.compactMap(\.reason) }, closing: { await log.close() }
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
             isReady(true)
@@ -48,6 +48,5 @@ struct SubscriptionMatcherRole: Sendable {
                 group.addTask { await marks?.forgetLeft(after: ledgers) }
             }
         }
-        await log.close()
     }
 }
