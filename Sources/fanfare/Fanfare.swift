@@ -16,7 +16,10 @@ struct Fanfare {
         // A reader that goes away ends a write, not the process.
         signal(SIGPIPE, SIG_IGN)
         LargeBlocks.returnToSystem()
-        exit(await run(arguments))
+        let code = await run(arguments)
+        fflush(nil)
+        // Not `exit`: threads of librdkafka may still work, and what libraries have run at an exit frees what those use.
+        _exit(code)
     }
 
     private static func run(_ arguments: [String]) async -> Int32 {

@@ -33,7 +33,8 @@ package final class AlarmClock: Sendable {
             defer { state.isRunning = true }
             return (alarm, !state.isRunning)
         }
-        if mustRun { Task { await run() } }
+        // Detached: it outlives the caller, whose trace is not that of the others who wait.
+        if mustRun { Task.detached { await self.run() } }
         return alarm
     }
 

@@ -14,6 +14,7 @@ import Stages
 import SubscriptionMatcher
 import Telemetry
 import TextForms
+import Waiting
 
 /// `fanfare dev`: the three roles in one process on SQLite files.
 struct DevRole: Sendable {
@@ -40,10 +41,11 @@ struct DevRole: Sendable {
         ) { isReady in
             try await server.waitUntilTogether()
             let http = try await server.start()
-            try announce(http, apiToken, keyID)
-            isReady(true)
-            await work(server, http, log, marks, ledgers)
-            await http.stop(grace: .seconds(5))
+            try await Task.closing({ await http.stop(grace: .seconds(5)) }) {
+                try announce(http, apiToken, keyID)
+                isReady(true)
+                await work(server, http, log, marks, ledgers)
+            }
         }
     }
 

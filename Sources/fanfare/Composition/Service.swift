@@ -41,8 +41,10 @@ struct Service {
             // What is not closed by then ends with the process.
             Task {
                 await internalServer.stop(grace: .seconds(1))
-                await traces?.close()
+                // A slow collector takes no time from the stores and the log.
+                async let exported: Void? = traces?.close()
                 await closing()
+                await exported
                 answer.give(())
             }
             await answer.value(within: max(.zero, deadline - .now)) {}

@@ -6,7 +6,7 @@ import Synchronization
 /// Memory has all of a partition from some offset on, its floor; a read from before it asks the view. What is in memory is in two halves: when
 /// the young one is full, it takes the place of the old one, whose entries are left to the view.
 package final class RecentView: KeyedView {
-    /// Bytes of entries that are kept in memory at most, of all partitions together; what keeping them costs beside is counted.
+    /// Bytes of entries that are kept in memory at most, of all partitions of the view together; what keeping them costs beside is counted.
     package static let bytesMax = 16 << 20
     /// Entries in one batch at most, as many as the view's.
     private static let batchEntriesMax = 250
