@@ -34,6 +34,7 @@ package final class PoisonLedger: Sendable {
     private let state = Mutex(State())
     private let bell = Bell<Int>()
     private let suspects = Suspects()
+    private let setAsideShare = GaugeShare(of: PoisonLedger.setAside)
 
     /// - Parameters:
     ///   - marks: where stages note what they work on; nil notes nothing, so that deaths are not counted.
@@ -154,7 +155,7 @@ package final class PoisonLedger: Sendable {
                 let item = state.table.items[place]
             else { return nil }
             state.watches[place.name]?.learn(place.offset, item)
-            Self.setAside.set(state.table.items.values.count { $0.isSetAside && $0.retried == nil })
+            setAsideShare.set(state.table.items.values.count { $0.isSetAside && $0.retried == nil })
             return (place, item)
         }
         guard let (place, item) = news, item.isSetAside, item.retried == nil else { return }

@@ -21,3 +21,44 @@ package final class Gauge: Sendable {
     /// The number.
     package var current: Int64 { value.load(ordering: .relaxed) }
 }
+
+/// The part that one of several owners in a process has of a number, which is told as their sum.
+package final class GaugeShare: Sendable {
+    private let gauge: Gauge
+    private let own = Mutex(0)
+
+    package init(of gauge: Gauge) { self.gauge = gauge }
+
+    deinit { gauge.add(-own.withLock { $0 }) }
+
+    /// Sets what the owner has.
+    package func set(_ number: Int) {
+        own.withLock { own in
+            gauge.add(number - own)
+            own = number
+        }
+    }
+}
+
+/// The largest number of several owners in a process; 0 while there is none.
+package final class PeakGauge: Sendable {
+    private let numbers = Mutex<[ObjectIdentifier: Int]>([:])
+
+    /// Registers a gauge.
+    package init(_ name: StaticString, _ help: StaticString) {
+        MetricRegistry.shared.register(name, help, "gauge") { [self] in
+            [MetricRegistry.Sample(labels: [], value: Double(current))]
+        }
+    }
+
+    /// Sets the number of an owner, who withdraws it before it goes.
+    package func set(_ number: Int, of owner: AnyObject) { numbers.withLock { $0[ObjectIdentifier(owner)] = number } }
+
+    /// Forgets the number of an owner.
+    package func withdraw(_ owner: AnyObject) {
+        _ = numbers.withLock { $0.removeValue(forKey: ObjectIdentifier(owner)) }
+    }
+
+    /// The largest number.
+    package var current: Int { numbers.withLock { $0.values.max() ?? 0 } }
+}

@@ -47,15 +47,11 @@ extension RecordService {
     package var refusal: String? { mismatch.withLock { $0.map { "\($0)" } } ?? identityCheck?.reason }
 
     private func publish(to log: any EventLog) async {
-        if let totals = try? await store.read({ try $0.outboxTotals() }) { backlog.set(totals) }
+        try? await backlog.look { ((), try await store.read { (try $0.outboxTotals(), try $0.lastSequence()) }) }
         let relay = OutboxRelay(
             store: store, layout: layout, log: log, now: now, comparisonPause: options.comparisonPause,
             compared: { mismatch in self.mismatch.withLock { $0 = mismatch } },
-            removed: { [backlog] rows, isEmpty in
-                if isEmpty { return backlog.set(OutboxTotals()) }
-                let bytes = rows.reduce(0) { $0 + ($1.value?.count ?? 0) }
-                backlog.add(OutboxTotals(rows: -rows.count, bytes: -bytes))
-            })
+            backlog: backlog)
         await relay.run()
     }
 

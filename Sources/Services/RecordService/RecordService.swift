@@ -118,16 +118,17 @@ package final class RecordService: Sendable {
         let wall = now()
         // The transaction runs on the store's thread, which is in no task.
         let trace = TraceContext.current
-        let (result, totals) = try await store.write { [self] transaction in
+        let (result, totals, sequence) = try await store.write { [self] transaction in
             let before = try transaction.lastSequence()
             let time = try clock.time(wall, after: try transaction.lastCommitTime())
             var commit = commit(transaction, at: time)
             commit.trace = trace
             let result = try body(commit)
-            if try transaction.lastSequence() > before { try transaction.noteCommitTime(time) }
-            return (result, commit.tally.totals)
+            let sequence = try transaction.lastSequence()
+            if sequence > before { try transaction.noteCommitTime(time) }
+            return (result, commit.tally.totals, sequence)
         }
-        backlog.add(totals)
+        backlog.add(totals, at: sequence)
         KillPoint.reach(.storeCommitted)
         return result
     }

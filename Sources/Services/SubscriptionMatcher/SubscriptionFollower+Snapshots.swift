@@ -39,10 +39,10 @@ extension SubscriptionFollower {
             }
             let count = try await fill(from: file, header)
             let reached = CommitSequence(header.reached)
-            let lastBackfills = await applying.run { [table] _ in
+            let lastBackfills = await applying.run { [table, versionsShare] _ in
                 table.withLock {
                     $0.noteReached(reached)
-                    Self.versions.set($0.versionCount)
+                    versionsShare.set($0.versionCount)
                     return $0.lastBackfills
                 }
             }

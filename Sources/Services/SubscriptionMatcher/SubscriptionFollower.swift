@@ -47,6 +47,7 @@ final class SubscriptionFollower: Sendable {
     let threads: WorkerThreads
     /// Events have a thread of their own, so that they wait for the lock alone.
     let applying = WorkerThreads(count: 1)
+    let versionsShare = GaugeShare(of: SubscriptionFollower.versions)
     private let spaces: [Space]
     let bell = Bell<Int>()
     let log: any EventLog
@@ -195,10 +196,10 @@ final class SubscriptionFollower: Sendable {
 
     /// Applies events on a thread that may wait for the table.
     private func apply(_ entries: ArraySlice<LogEntry>) async {
-        let (reached, lastBackfills) = await applying.run { [table, poison] _ in
+        let (reached, lastBackfills) = await applying.run { [table, poison, versionsShare] _ in
             table.withLock { table in
                 for entry in entries { Self.apply(entry, to: &table, poison) }
-                Self.versions.set(table.versionCount)
+                versionsShare.set(table.versionCount)
                 return (table.reached, table.lastBackfills)
             }
         }

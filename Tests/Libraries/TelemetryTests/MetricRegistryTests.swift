@@ -43,4 +43,32 @@ import Testing
         #expect(try open >= 3 && open <= value("process_max_fds"))
         #expect(try value("process_start_time_seconds") > 1_600_000_000)
     }
+
+    @Test("a gauge of several owners is their sum, and without those that are gone")
+    func shares() {
+        let gauge = Gauge("test_shared_things", "Things.")
+        let first = GaugeShare(of: gauge)
+        first.set(3)
+        do {
+            let second = GaugeShare(of: gauge)
+            second.set(2)
+            first.set(1)
+            #expect(gauge.current == 3)
+            withExtendedLifetime(second) {}
+        }
+        #expect(gauge.current == 1)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test("a gauge of the largest is that of the owners that are there")
+    func peaks() {
+        final class Owner {}
+        let (gauge, first, second) = (PeakGauge("test_largest_thing", "Things."), Owner(), Owner())
+        gauge.set(3, of: first)
+        gauge.set(2, of: second)
+        #expect(gauge.current == 3)
+        gauge.withdraw(first)
+        #expect(gauge.current == 2)
+        withExtendedLifetime((first, second)) {}
+    }
 }

@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 package import RecordStore
 import Synchronization
 import Telemetry
@@ -11,16 +11,34 @@ package final class OutboxBacklog: Sendable {
     static let bytes = Gauge(
         "fanfare_record_service_outbox_waiting_bytes", "Bytes of the outbox that wait to be published.")
 
+    /// The rows that waited in a store when a commit was its last.
+    package typealias Count = (totals: OutboxTotals, sequence: CommitSequence)
+
+    private struct State {
+        var waiting = OutboxTotals()
+        /// The last commit in what was counted in the store.
+        var counted = CommitSequence.zero
+        /// The newest row that was published.
+        var published = CommitSequence.zero
+        /// The rows that commits have added since a look at the store began; nil while there is none.
+        var sinceLook: [Count]?
+    }
+
     private let bound: OutboxTotals
-    private let waiting = Mutex(OutboxTotals())
+    private let state = Mutex(State())
+    private let rowsShare = GaugeShare(of: OutboxBacklog.rows)
+    private let bytesShare = GaugeShare(of: OutboxBacklog.bytes)
 
     /// - Parameter bound: the totals that must not be passed.
     package init(bound: OutboxTotals) { self.bound = bound }
 
+    /// The totals that wait now.
+    package var waiting: OutboxTotals { state.withLock(\.waiting) }
+
     /// Refuses a commit while too much waits.
     /// - Throws: `TRY_AGAIN_LATER`.
     func check() throws(CloudError) {
-        let waiting = waiting.withLock { $0 }
+        let waiting = waiting
         guard waiting.rows >= bound.rows || waiting.bytes >= bound.bytes else { return }
         throw CloudError(
             .tryAgainLater,
@@ -28,24 +46,63 @@ package final class OutboxBacklog: Sendable {
             retryAfterSeconds: 5)
     }
 
-    /// Counts what a commit has added, or what was published when it is negative.
-    func add(_ totals: OutboxTotals) {
-        change { waiting in
-            waiting.rows = max(0, waiting.rows + totals.rows)
-            waiting.bytes = max(0, waiting.bytes + totals.bytes)
+    /// Counts what a commit has added, unless a look at the store has met it already.
+    package func add(_ totals: OutboxTotals, at sequence: CommitSequence) {
+        change { state in
+            guard sequence > state.counted else { return }
+            state.waiting.add(totals)
+            state.sinceLook?.append((totals, sequence))
         }
     }
 
-    /// Takes over what was counted in the store: rows of other processes are not told of.
-    func set(_ totals: OutboxTotals) { change { $0 = totals } }
-
-    private func change(_ body: (inout OutboxTotals) -> Void) {
-        let waiting = waiting.withLock { waiting in
-            body(&waiting)
-            return waiting
+    /// Takes off rows that were published; those that are published once more count once.
+    package func published(_ rows: [OutboxRow]) {
+        change { state in
+            let new = rows.filter { $0.sequence > state.published }
+            let bytes = new.reduce(0) { $0 + ($1.value?.count ?? 0) }
+            state.waiting.add(OutboxTotals(rows: -new.count, bytes: -bytes))
+            state.published = max(state.published, rows.last?.sequence ?? .zero)
         }
-        Self.rows.set(waiting.rows)
-        Self.bytes.set(waiting.bytes)
+    }
+
+    /// Looks at the store. What commits tell meanwhile may be in what is read or not; their sequences say it. One at a time.
+    /// - Parameter read: returns a result, and what waits in the store with the sequence of its last commit, read in one transaction: rows of
+    ///   other processes are not told of otherwise. Nil when nothing was counted.
+    package func look<Result>(_ read: () async throws -> (Result, Count?)) async throws -> Result {
+        state.withLock { $0.sinceLook = [] }
+        do {
+            let (result, found) = try await read()
+            endLook(found)
+            return result
+        } catch {
+            endLook(nil)
+            throw error
+        }
+    }
+
+    private func endLook(_ found: Count?) {
+        change { state in
+            let since = state.sinceLook ?? []
+            state.sinceLook = nil
+            guard let found else { return }
+            (state.waiting, state.counted) = (found.totals, found.sequence)
+            for added in since where added.sequence > found.sequence { state.waiting.add(added.totals) }
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            rowsShare.set(state.waiting.rows)
+            bytesShare.set(state.waiting.bytes)
+        }
+    }
+}
+
+extension OutboxTotals {
+    fileprivate mutating func add(_ other: OutboxTotals) {
+        rows = max(0, rows + other.rows)
+        bytes = max(0, bytes + other.bytes)
     }
 }
 

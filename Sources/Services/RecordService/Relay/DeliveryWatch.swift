@@ -7,7 +7,7 @@ import Telemetry
 /// Backpressure: while delivery is behind by more than a bound, records are not saved, so that what is not delivered does not grow
 /// without end.
 package final class DeliveryWatch: Sendable {
-    static let lag = Gauge(
+    static let lag = PeakGauge(
         "fanfare_record_service_delivery_lag_seconds", "The time that delivery is behind what was published.")
     static let refusals = Counter(
         "fanfare_record_service_throttled_saves_total",
@@ -20,6 +20,8 @@ package final class DeliveryWatch: Sendable {
 
     /// - Parameter bound: the lag from which on records are not saved; zero for none.
     init(bound: Duration) { self.bound = bound }
+
+    deinit { Self.lag.withdraw(self) }
 
     /// Refuses to save records while delivery is behind by too much.
     /// - Throws: `THROTTLED` with `retryAfter`.
@@ -40,7 +42,7 @@ package final class DeliveryWatch: Sendable {
             state.learn(ends: ends, done: done, at: now)
             return state.lag
         }
-        Self.lag.set(Int(lag.components.seconds))
+        Self.lag.set(Int(lag.components.seconds), of: self)
     }
 
     /// Asks the log every second, until the task is cancelled. While it cannot be asked, the last answer counts.

@@ -31,8 +31,8 @@ struct OutboxRelay: Sendable {
     var comparisonPause: Duration?
     /// Told of each comparison of store and log: nil when they belong together.
     var compared: @Sendable (IdentityMismatch?) -> Void = { _ in }
-    /// Told of the rows that were removed.
-    var removed: @Sendable (_ rows: [OutboxRow], _ isEmpty: Bool) -> Void = { _, _ in }
+    /// The count of what waits.
+    var backlog = OutboxBacklog(bound: OutboxTotals(rows: .max, bytes: .max))
 
     /// Publishes for ever; every failure begins anew from the first row that is not removed.
     func run() async {
@@ -93,12 +93,14 @@ struct OutboxRelay: Sendable {
         var last = CommitSequence.zero
         while true {
             let (after, known) = (last, identity)
-            let rows = try await store.read { reader in
-                try RelayIdentity.checkHalves(known, reader)
-                return try reader.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
+            let rows = try await backlog.look {
+                try await store.read { reader in
+                    try RelayIdentity.checkHalves(known, reader)
+                    let rows = try reader.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
+                    return (rows, rows.isEmpty ? (OutboxTotals(), try reader.lastSequence()) : nil)
+                }
             }
             guard let newest = rows.last else {
-                removed([], true)
                 await changes.next()
                 try Task.checkCancellation()
                 continue
@@ -116,7 +118,7 @@ struct OutboxRelay: Sendable {
             KillPoint.reach(.relayPublished)
             last = newest.sequence
             removal.note(newest.sequence, identity)
-            removed(rows, false)
+            backlog.published(rows)
         }
     }
 

@@ -1,0 +1,60 @@
+import CloudModel
+import RecordService
+import RecordStore
+import Testing
+
+/// What a process counts of the rows that wait, beside looks at the store that race with commits.
+struct OutboxBacklogTests {
+    private let backlog = OutboxBacklog(bound: OutboxTotals(rows: 10, bytes: 100))
+
+    private func add(_ rows: Int, at sequence: Int64) {
+        backlog.add(OutboxTotals(rows: rows, bytes: 10 * rows), at: CommitSequence(sequence))
+    }
+
+    private func row(_ sequence: Int64) -> OutboxRow {
+        OutboxRow(
+            sequence: CommitSequence(sequence), destination: .deliveries, key: [1],
+            value: [UInt8](repeating: 0, count: 10),
+            time: Timestamp(milliseconds: 0))
+    }
+
+    @Test("a commit behind a look that found nothing counts, whether it is told before or after the look's end")
+    func commitsBesideALook() async throws {
+        try await backlog.look {
+            add(1, at: 6)
+            return ((), (OutboxTotals(), CommitSequence(5)))
+        }
+        #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
+        add(2, at: 8)
+        #expect(backlog.waiting == OutboxTotals(rows: 3, bytes: 30))
+    }
+
+    @Test("a commit that a look has met counts once, whether it is told before or after the look's end")
+    func commitsInALook() async throws {
+        try await backlog.look {
+            add(1, at: 4)
+            return ((), (OutboxTotals(rows: 1, bytes: 10), CommitSequence(5)))
+        }
+        add(1, at: 5)
+        #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
+    }
+
+    @Test("a look that fails, or counts nothing, changes nothing")
+    func looksWithoutACount() async throws {
+        struct Failed: Error {}
+        add(1, at: 1)
+        await #expect(throws: Failed.self) {
+            try await backlog.look { () async throws -> ((), OutboxBacklog.Count?) in throw Failed() }
+        }
+        try await backlog.look { ((), nil) }
+        #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
+    }
+
+    @Test("rows that are published once more after a failure are taken off once")
+    func publishedTwice() {
+        add(3, at: 3)
+        backlog.published([row(1), row(2)])
+        backlog.published([row(1), row(2)])
+        #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
+    }
+}
