@@ -98,11 +98,18 @@ extension KafkaLog {
         }
         let names = models.compactMap { $0?.rawValue } + [Self.offsetsTopic]
         let found = try await asking.admin().describeTopics(names)
-        func replicas(_ name: String) -> Int? { try? found[name]?.get().partitions.first?.replicas.count }
+        // Nil of a topic that is not there, not of one that a broker cannot tell of yet: what is made meanwhile would keep too few.
+        func replicas(_ name: String) throws -> Int? {
+            do {
+                return try found[name]?.get().partitions.first?.replicas.count
+            } catch where error.isTopicAbsent {
+                return nil
+            }
+        }
         let brokers = try await asking.admin().clusterDescription().brokers.count
-        let meant = min(Self.replicasMax, max(1, brokers, replicas(Self.offsetsTopic) ?? 1))
+        let meant = min(Self.replicasMax, max(1, brokers, try replicas(Self.offsetsTopic) ?? 1))
         return Dictionary(
-            uniqueKeysWithValues: models.map { ($0, $0.flatMap { replicas($0.rawValue) } ?? meant) })
+            uniqueKeysWithValues: try models.map { ($0, try $0.flatMap { try replicas($0.rawValue) } ?? meant) })
     }
 
     package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
