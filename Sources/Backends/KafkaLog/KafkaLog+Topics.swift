@@ -102,7 +102,7 @@ extension KafkaLog {
         func replicas(_ name: String) throws -> Int? {
             do {
                 return try found[name]?.get().partitions.first?.replicas.count
-            } catch where error.isTopicAbsent {
+            } catch let error where error.isTopicAbsent {
                 return nil
             }
         }
