@@ -63,10 +63,14 @@ package final class KafkaLog: EventLog {
     ]
 
     /// For the client that makes and deletes topics, thousands in one request.
-    private static let changingProperties = ["socket.timeout.ms": "30000"]
+    private static let changingProperties = ["socket.timeout.ms": "30000"].merging(toAllBrokers) { $1 }
 
-    /// For clients that only ask.
-    private static let askingProperties = ["socket.timeout.ms": "5000"]
+    /// For clients that only ask: a broker that hangs is given up in time for another to be asked within one question (`AskingAdmins`).
+    private static let askingProperties = ["socket.timeout.ms": "3000"].merging(toAllBrokers) { $1 }
+
+    /// For clients that talk to brokers rarely, which keep a connection to each. librdkafka would have one to the broker that it
+    /// asked first, ask that one for all metadata, and, when it hung for `socket.timeout.ms`, connect to the same one again.
+    private static let toAllBrokers = ["enable.sparse.connections": "false"]
 
     /// For all consumers: the end is told, one message of the largest kind fits a fetch, and what is fetched ahead for
     /// all partitions together is bounded.

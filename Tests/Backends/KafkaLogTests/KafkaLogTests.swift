@@ -23,8 +23,34 @@ import Testing
     }
 }
 
-/// A group whose coordinator moves while it is asked.
-@Suite struct KafkaLogCoordinatorTests {
+/// Questions while a coordinator moves, or beside a broker that hangs.
+@Suite struct KafkaLogQuestionTests {
+    @Test("who asks brokers that work is answered, though the one that was asked last hangs")
+    func oneBrokerHangs() async throws {
+        let cluster = try KafkaMockCluster(brokers: 3)
+        let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: cluster.bootstrapServers))
+        // Which broker a log asks for what it does not know yet is chance: for some of eight it is the one that hangs.
+        let logs = try (0..<8).map { _ in
+            try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
+        }
+        for log in logs { #expect(try await log.topics(withPrefix: "").isEmpty) }
+        for broker in 1...3 as ClosedRange<Int32> {
+            let topic = "t\(broker)"
+            try cluster.createTopic(topic, partitions: 6)
+            let leaders = try #require(try await admin.describeTopics([topic])[topic]).get().partitions.map(\.leader)
+            let healthy = leaders.indices.filter { leaders[$0] != broker }
+                .map { TopicPartition(TopicName(topic), Int32($0)) }
+            cluster.setRoundTripTime(.seconds(60), broker: broker)
+            try await withThrowingTaskGroup { group in
+                for log in logs { group.addTask { try await log.bounds(of: healthy).count } }
+                for try await count in group { #expect(count == healthy.count) }
+            }
+            cluster.setRoundTripTime(.zero, broker: broker)
+        }
+        await admin.close()
+        for log in logs { await log.close() }
+    }
+
     @Test("what a group committed is told once its coordinator is there", arguments: [14, 15, 16] as [Int32])
     func coordinatorsAreWaitedFor(_ code: Int32) async throws {
         let cluster = try KafkaMockCluster()
