@@ -78,7 +78,9 @@ extension OnRealKafka {
             for round in 0..<16 {
                 // Up to four members; the oldest leaves, and comes back later.
                 if workers.count == 4 || (round % 5 == 4 && workers.count > 1) {
-                    await workers.removeFirst().leave()
+                    let leaver = workers.removeFirst()
+                    await leaver.leave()
+                    #expect(leaver.failures.value == [], "round \(round)")
                 } else {
                     workers.append(try Worker(configuration, group: group, topic: topic, taken: taken))
                 }

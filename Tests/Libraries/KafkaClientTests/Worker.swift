@@ -4,6 +4,9 @@ import Synchronization
 /// A member of a group as a service would be one: it goes on where the group stands, and commits what it has taken
 /// before it gives a partition back.
 final class Worker: Sendable {
+    /// The time that the group's coordinator has to answer, beside all other tests.
+    private static let patience = Duration.seconds(60)
+
     let failures = Observed<[String]>([])
     private let consumer = Mutex<KafkaGroupConsumer?>(nil)
     private let positions = Mutex<[KafkaTopicPartition: Int64]>([:])
@@ -34,7 +37,7 @@ final class Worker: Sendable {
         case .assigned(let partitions):
             Task {
                 do {
-                    let committed = try await consumer.committed(partitions)
+                    let committed = try await consumer.committed(partitions, timeout: Self.patience)
                     consumer.start(
                         Dictionary(uniqueKeysWithValues: partitions.map { ($0, committed[$0]?.offset ?? 0) }))
                 } catch {
@@ -60,12 +63,21 @@ final class Worker: Sendable {
         }
     }
 
+    /// Commits each partition by itself: one that is given back meanwhile is refused, and its position is committed by who gives it back.
     private func commit(_ partitions: [KafkaTopicPartition], _ consumer: KafkaGroupConsumer) async {
-        let offsets = positions.withLock { positions in positions.filter { partitions.contains($0.key) } }
-        do {
-            try await consumer.commit(offsets.mapValues { KafkaCommittedOffset(offset: $0) })
-        } catch {
-            failures.update { $0.append("\(error)") }
+        await withTaskGroup { group in
+            for partition in partitions {
+                group.addTask { [self] in
+                    guard let offset = positions.withLock({ $0[partition] }) else { return }
+                    do {
+                        try await consumer.commit(
+                            [partition: KafkaCommittedOffset(offset: offset)], timeout: Self.patience)
+                    } catch {
+                        guard positions.withLock({ $0[partition] }) != nil else { return }
+                        failures.update { $0.append("\(error)") }
+                    }
+                }
+            }
         }
     }
 }
