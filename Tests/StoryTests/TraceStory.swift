@@ -24,7 +24,7 @@ import Testing
         let user = try await system.user("traced")
         let phone = try await user.register("phone")
         let courier = try await StoryCourier(of: user, in: system)
-        try await user.subscribe("all", to: "Picture")
+        try await user.subscribe("all", to: "Picture", in: .private)
         func save(_ name: String, _ trace: String, flags: String) async throws {
             let client = CloudService(
                 url: system.url, scope: system.scope, apiToken: system.apiToken, webAuthToken: user.client.webAuthToken,
@@ -33,10 +33,10 @@ import Testing
                 "recordName": .string(name), "recordType": "Picture", "fields": ["n": ["value": 1]],
             ]
             let answer = try await client.database(
-                .public, "records/modify", ["operations": [["operationType": "create", "record": record]]])
+                .private, "records/modify", ["operations": [["operationType": "create", "record": record]]])
             #expect(answer["records"]?[0]?["recordChangeTag"] != nil, "\(answer)")
         }
-        // In one partition, one after the other: were the first one's spans exported, they would be there with the second's.
+        // In a private database, one after the other: were the first one's spans exported, they would be there with the second's.
         let other = String(Self.trace.reversed())
         try await save("silent", other, flags: "00")
         try await save("told", Self.trace, flags: "01")

@@ -208,14 +208,15 @@ import Testing
         let log = try KafkaLog(
             KafkaLogConfiguration(bootstrapServers: servers, properties: ["batch.num.messages": "1"]))
         let partition = TopicPartition(TopicName(RealKafka.unique("refused-first")))
-        _ = try await log.createTopics([
+        let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers))
+        let name = partition.topic.rawValue
+        try await admin.createTopics([KafkaNewTopic(name: name, configuration: ["max.message.bytes": "1000"])])[name]?
+            .get()
+        try await eventually("its leader") { try await admin.describeTopics([name])[name]?.get() != nil }
+        log.assume(
             TopicSpecification(
                 name: partition.topic, partitions: 1, cleanup: .delete(afterMilliseconds: 3_600_000),
-                messageBytesMax: 1 << 20)
-        ])
-        let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers))
-        try await admin.alterConfigurations([partition.topic.rawValue: ["max.message.bytes": "1000"]])[
-            partition.topic.rawValue]?.get()
+                messageBytesMax: 1 << 20))
         for _ in 0..<3 {
             let writer = try await log.makeWriter()
             await #expect(throws: LogError.self) {

@@ -146,7 +146,7 @@ struct SendTests {
             }
         }) { client, url, server in
             var request = HTTPClientRequest("GET", "\(url)/path?token=secret")
-            request.timeout = .milliseconds(50)
+            request.timeout = .milliseconds(500)
             await #expect { try await client.send(request) } throws: { error in
                 guard let error = error as? HTTPClientError else { return false }
                 return error.kind == .timedOut && error.retry == .ifIdempotent

@@ -24,6 +24,10 @@ extension OnRealKafka {
             #expect { try again[first]!.get() } throws: { ($0 as? KafkaError)?.isTopicPresent == true }
 
             let absent = RealKafka.unique("absent")
+            // Brokers learn of topics a moment after the controller has made them.
+            try await eventually("the topics") {
+                try await admin.describeTopics([first, second]).values.allSatisfy { (try? $0.get()) != nil }
+            }
             let described = try await admin.describeTopics([first, second, absent], configuration: true)
             let description = try described[first]!.get()
             #expect(description.partitions.count == 3)

@@ -80,6 +80,12 @@ import Testing
             for name in after[7...] {
                 #expect(held.range(of: Data(name.utf8)) == nil, "\(name) overtook what was refused")
             }
+            // The relay is refused before stages have told of what it had published.
+            if step != .journal {
+                try await eventually("what came before the refusal") {
+                    try await system.feed(phone.id, of: alice).count >= before.count + 7
+                }
+            }
             // A journal holds nobody up who reads a feed.
             let shown = names(try await system.feed(phone.id, of: alice))
             #expect(step == .journal ? (before + after).starts(with: shown) : shown == before + after[..<7])

@@ -1,5 +1,6 @@
 import CloudModel
 import Cryptography
+import Dispatch
 import ProtocolBuffers
 import RecordStore
 import SQLite
@@ -143,7 +144,7 @@ import Testing
                 group.addTask {
                     try await store.readAtLength(for: "mallory") { _, _ in
                         reads.running.withLock { $0 += 1 }
-                        while reads.goOn.withLock({ $0 }) {}
+                        reads.wait()
                     }
                 }
             }
@@ -151,14 +152,22 @@ import Testing
             for _ in 0..<20 { #expect(try await rig.lookUp("r1") != nil) }
             for user in ["alice", "bob"] { try await store.readAtLength(for: user) { _, _ in } }
             #expect(reads.running.withLock { $0 } == SQLiteRecordStore.scansOfKey)
-            reads.goOn.withLock { $0 = false }
+            reads.letGo()
             try await group.waitForAll()
         }
     }
 
     private final class LongReads: Sendable {
         let running = Mutex(0)
-        let goOn = Mutex(true)
+        private let isOver = DispatchSemaphore(value: 0)
+
+        /// Blocks the calling thread until `letGo` was called.
+        func wait() {
+            isOver.wait()
+            isOver.signal()
+        }
+
+        func letGo() { isOver.signal() }
     }
 
     @Test func aRequestHasSoManyTests() async throws {

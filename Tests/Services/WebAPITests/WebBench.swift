@@ -33,7 +33,7 @@ final class WebBench: Sendable {
     init(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
         rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), store: (any RecordStore)? = nil,
-        assets: (any AssetStore)? = nil, isRechecking: Bool = true
+        assets: (any AssetStore)? = nil, isRechecking: Bool = true, courierWait: Duration = .seconds(60)
     ) async throws {
         system = try await TestSystem(
             log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider, store: store,
@@ -55,23 +55,25 @@ final class WebBench: Sendable {
         let scope = APIScope(
             records: system.service, identity: system.identity, feeds: feeds, couriers: couriers,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
-            signIns: SignInAttempts(keys), courierWait: .seconds(1))
+            signIns: SignInAttempts(keys), courierWait: courierWait)
         server = try await HTTPServer.start(
             HTTPServerConfiguration(), handler: CloudAPI([scope], bodyBytesMax: Self.bodyBytesMax, rates: rates))
     }
 
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
-    /// - Parameter isRechecking: whether who waits looks again now and then without being told.
+    /// - Parameters:
+    ///   - isRechecking: whether who waits looks again now and then without being told.
+    ///   - courierWait: the time after which a courier's poll is answered with nothing.
     static func run(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
         rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), store: (any RecordStore)? = nil,
-        assets: (any AssetStore)? = nil, isRechecking: Bool = true,
+        assets: (any AssetStore)? = nil, isRechecking: Bool = true, courierWait: Duration = .seconds(60),
         _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within(.seconds(90)) {
             let bench = try await WebBench(
                 environment, identityProvider: identityProvider, rates: rates, keys: keys, store: store,
-                assets: assets, isRechecking: isRechecking)
+                assets: assets, isRechecking: isRechecking, courierWait: courierWait)
             let result: Result<Void, any Error>
             do {
                 try await body(bench)

@@ -171,7 +171,13 @@ package struct StoryUser: Sendable {
 
     /// The badge of a device.
     package func badge(_ device: String) async throws -> Int64 {
-        try await client.badge(of: DeviceID(trusted: device))
+        try await answer("the badge of \(device)", within: .seconds(120)) {
+            do {
+                return try await client.badge(of: DeviceID(trusted: device))
+            } catch let error as FanfareError where error.code == .tryAgainLater {
+                return nil
+            }
+        }
     }
 
     /// Sets the badge of all devices.

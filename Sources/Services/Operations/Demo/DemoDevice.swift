@@ -8,8 +8,9 @@ import Telemetry
 
 /// A device of the demonstration: it keeps a change token and all it was told.
 actor DemoDevice {
-    /// The time with nothing coming after which it stops waiting.
-    private static let patience = Duration.seconds(5)
+    /// The time with nothing coming after which it stops waiting: only who misses something waits that long, and a full machine stands still
+    /// for seconds.
+    private static let patience = Duration.seconds(30)
 
     nonisolated let actor: DemoTimeline.Actor
     /// Requests in this device's name: what they change does not notify it.
@@ -95,10 +96,24 @@ actor DemoDevice {
     /// Sets the badge of all of the user's devices.
     func setBadge(_ value: Int64) async throws { try await client.setBadge(value, on: id) }
 
-    func badge() async throws -> Int64 { try await client.badge(of: id) }
+    func badge() async throws -> Int64 { try await again { try await client.badge(of: id) } }
 
     private func page(limit: Int, waitSeconds: Int = 0) async throws -> NotificationPage {
-        try await client.notifications(of: id, after: token, limit: limit, waitSeconds: waitSeconds)
+        try await again {
+            try await client.notifications(of: id, after: token, limit: limit, waitSeconds: waitSeconds)
+        }
+    }
+
+    /// Asks again while delivery is behind, as clients do.
+    private func again<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            do {
+                return try await ask()
+            } catch let error as FanfareError where error.code == .tryAgainLater && ContinuousClock.now < end {
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
     }
 
     @discardableResult private func take(_ page: NotificationPage) throws -> [DemoNote] {
