@@ -7,8 +7,8 @@ extension KafkaLog {
     private static let replicasMax = 3
     /// The pause before the same is asked again.
     private static let secondLook = Duration.milliseconds(100)
-    /// The longest wait for a commit under way: one that its owner has left takes until its transaction's time is over. So long is waited for a
-    /// coordinator as well.
+    /// The longest wait for a commit under way: one that its owner has left takes until its transaction's time is over. So long is asked again
+    /// as well while a broker answers that it is not the coordinator, or not yet; that none answers fails after a question's time.
     private static let commitMax = Duration.seconds(30)
 
     package func identity() async throws -> String {
@@ -98,18 +98,26 @@ extension KafkaLog {
         }
         let names = models.compactMap { $0?.rawValue } + [Self.offsetsTopic]
         let found = try await asking.admin().describeTopics(names)
-        // Nil of a topic that is not there, not of one that a broker cannot tell of yet: what is made meanwhile would keep too few.
-        func replicas(_ name: String) throws -> Int? {
-            do {
-                return try found[name]?.get().partitions.first?.replicas.count
-            } catch let error where error.isTopicAbsent {
-                return nil
-            }
-        }
+        var replicas: [TopicName?: Int] = [:]
+        for model in models.compactMap(\.self) { replicas[model] = try Self.replicas(found[model.rawValue]) }
+        guard replicas.count < models.count else { return replicas }
         let brokers = try await asking.admin().clusterDescription().brokers.count
-        let meant = min(Self.replicasMax, max(1, brokers, try replicas(Self.offsetsTopic) ?? 1))
-        return Dictionary(
-            uniqueKeysWithValues: try models.map { ($0, try $0.flatMap { try replicas($0.rawValue) } ?? meant) })
+        let meant = min(Self.replicasMax, max(1, brokers, try Self.replicas(found[Self.offsetsTopic]) ?? 1))
+        for model in models where replicas[model] == nil { replicas[model] = meant }
+        return replicas
+    }
+
+    /// The number of replicas that a topic has; nil of one that is not there, or that we may not ask for.
+    /// - Throws: where a broker cannot tell of the topic yet: what is made meanwhile would keep too few.
+    static func replicas(
+        _ answer: Result<KafkaTopicDescription, KafkaError>?
+    ) throws(KafkaError) -> Int? {
+        do throws(KafkaError) {
+            return try answer?.get().partitions.first?.replicas.count
+        } catch {
+            guard error.isTopicAbsent || !error.isRetriable else { throw error }
+            return nil
+        }
     }
 
     package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
@@ -215,7 +223,8 @@ extension KafkaLog {
         try await committedPositions(of: group, partitions).mapValues(\.offset)
     }
 
-    /// The positions that a group has committed; waits for transactions under way that commit one, and for a coordinator that moves.
+    /// The positions that a group has committed; waits for transactions under way that commit one, and while brokers answer that the
+    /// coordinator moves.
     package func committedPositions(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: LogPosition] {

@@ -65,7 +65,8 @@ package final class KafkaLog: EventLog {
     /// For the client that makes and deletes topics, thousands in one request.
     private static let changingProperties = ["socket.timeout.ms": "30000"].merging(toAllBrokers) { $1 }
 
-    /// For clients that only ask: a broker that hangs is given up in time for another to be asked within one question (`AskingAdmins`).
+    /// For clients that only ask: a broker that hangs is given up in time for another to be asked within one question for offsets
+    /// (`AskingAdmins`). A question for metadata, which librdkafka repeats at the same broker, fails then, and the next one goes to another.
     private static let askingProperties = ["socket.timeout.ms": "3000"].merging(toAllBrokers) { $1 }
 
     /// For clients that talk to brokers rarely, which keep a connection to each. librdkafka would have one to the broker that it

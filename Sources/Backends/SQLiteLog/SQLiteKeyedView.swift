@@ -6,10 +6,6 @@ import SQLite
 /// An entry's row number is its partition's and its offset, so that the table is in the order of the log, and the one index has what a key
 /// has in that order.
 package final class SQLiteKeyedView: KeyedView {
-    /// Entries in one batch at most.
-    private static let batchEntriesMax: Int64 = 250
-    /// Bytes of values after which a batch is full.
-    private static let batchBytesMax = 2 << 20
     /// Rows that are removed at once at most: others want to write as well.
     private static let trimmedMax: Int64 = 20_000
     /// The bits of a row number that are the offset.
@@ -88,7 +84,7 @@ package final class SQLiteKeyedView: KeyedView {
                 "SELECT id, time, value FROM entries WHERE key = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?",
                 [
                     .blob(key), .integer(id << Self.offsetBits | offset), .integer((id + 1) << Self.offsetBits),
-                    .integer(Self.batchEntriesMax),
+                    .integer(Int64(KeyedBatch.entriesMax)),
                 ]
             ) { row in
                 let value = row.blob(2)
@@ -97,9 +93,9 @@ package final class SQLiteKeyedView: KeyedView {
                     LogEntry(
                         offset: row.integer(0) & (1 << Self.offsetBits - 1),
                         timestamp: LogTimestamp(milliseconds: row.integer(1)), key: key, value: value, headers: []))
-                return bytes < Self.batchBytesMax
+                return bytes < KeyedBatch.bytesMax
             }
-            let isAtEnd = entries.count < Self.batchEntriesMax && bytes < Self.batchBytesMax
+            let isAtEnd = entries.count < KeyedBatch.entriesMax && bytes < KeyedBatch.bytesMax
             let next = isAtEnd ? max(offset, place.next) : entries[entries.count - 1].offset + 1
             return LogBatch(entries: entries, nextOffset: next, isAtEnd: isAtEnd)
         }

@@ -23,7 +23,8 @@ extension KafkaError {
     /// A transaction that is not yet ended commits the position that was asked for.
     package var isCommitUnderWay: Bool { code == RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT.rawValue }
 
-    /// The group's coordinator is another broker by now, or not there yet: it moves with its broker, and the first group of a cluster has it made.
+    /// A broker's answer that the group's coordinator is another one by now, or not there yet: it moves with its broker, and the first group of
+    /// a cluster has it made.
     package var isCoordinatorMoving: Bool { Self.moving.contains(code) }
 
     /// Returns true if a bare code says that a topic or partition does not exist.
@@ -108,7 +109,7 @@ extension KafkaError {
     private static let moving: Set<Int32> = Set(
         [
             RD_KAFKA_RESP_ERR_NOT_COORDINATOR, RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS,
-            RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, RD_KAFKA_RESP_ERR__WAIT_COORD,
+            RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE,
         ].map(\.rawValue))
 
     private static let absence: Set<Int32> = [

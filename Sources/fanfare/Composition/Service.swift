@@ -11,7 +11,7 @@ struct Service {
     /// was answered is lost by it.
     private static let endDeadline = Duration.seconds(9)
     /// The part of it that closing leaves: each wait on the way has a bound of its own, and beside brokers that hang all of them can come together.
-    private static let endReserve = Duration.seconds(1)
+    private static let endReserve = Duration.seconds(2)
 
     /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it, waits for its end, and closes what it used.
     /// - Parameters:

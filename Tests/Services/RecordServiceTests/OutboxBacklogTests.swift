@@ -57,4 +57,32 @@ struct OutboxBacklogTests {
         backlog.published([row(1), row(2)])
         #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
     }
+
+    @Test("rows that are published before their commit is told of do not wait, beside others or alone")
+    func publishedBeforeTold() {
+        for sequence in 1...100 as ClosedRange<Int64> {
+            backlog.published([row(sequence)])
+            add(1, at: sequence)
+        }
+        #expect(backlog.waiting == OutboxTotals())
+        add(1, at: 102)
+        backlog.published([row(101)])
+        backlog.published([row(102)])
+        add(1, at: 101)
+        #expect(backlog.waiting == OutboxTotals())
+        add(1, at: 103)
+        #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
+    }
+
+    @Test("rows of other processes, of which nobody tells, take nothing off what commits here add")
+    func publishedForOthers() async throws {
+        backlog.published([row(1), row(2)])
+        add(1, at: 3)
+        #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
+        backlog.published([row(3)])
+        try await backlog.look { ((), (OutboxTotals(), CommitSequence(3))) }
+        backlog.published([row(4)])
+        add(2, at: 5)
+        #expect(backlog.waiting == OutboxTotals(rows: 2, bytes: 20))
+    }
 }

@@ -17,7 +17,7 @@ package protocol KeyedView: Sendable {
     /// Forgets all of a partition.
     func forget(_ partition: TopicPartition) async throws
 
-    /// The next entries of a key from an offset on, without headers; as many as make a batch.
+    /// The next entries of a key from an offset on, without headers; as many as make a batch (`KeyedBatch`).
     /// - Returns: a batch whose `nextOffset` at the end is the view's place.
     func entries(of key: [UInt8], in partition: TopicPartition, from offset: Int64) async throws -> LogBatch
 
@@ -39,4 +39,12 @@ package struct KeyedPlace: Hashable, Sendable {
         self.incarnation = incarnation
         self.next = next
     }
+}
+
+/// The size of a batch of a view: with the first of them it is full.
+package enum KeyedBatch {
+    /// Entries at most.
+    package static let entriesMax = 250
+    /// Bytes of values.
+    package static let bytesMax = 2 << 20
 }

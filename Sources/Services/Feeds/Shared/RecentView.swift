@@ -8,10 +8,6 @@ import Synchronization
 package final class RecentView: KeyedView {
     /// Bytes of entries that are kept in memory at most, of all partitions of the view together; what keeping them costs beside is counted.
     package static let bytesMax = 16 << 20
-    /// Entries in one batch at most, as many as the view's.
-    private static let batchEntriesMax = 250
-    /// Bytes of values after which a batch is full.
-    private static let batchBytesMax = 2 << 20
     /// Bytes that an entry costs beside its key and value where it is the only one of its key: three arrays, their places, and what malloc rounds up.
     private static let entryBytes = 240
 
@@ -53,19 +49,29 @@ package final class RecentView: KeyedView {
             return left
         }
 
-        /// Takes one entry of a partition.
-        mutating func take(_ entry: LogEntry, of partition: TopicPartition, halfBytesMax: Int) -> [Journals] {
+        /// Takes entries of a partition, up to an offset; returns what has to be freed.
+        mutating func take(
+            _ entries: [LogEntry], of partition: TopicPartition, to next: Int64, halfBytesMax: Int
+        ) -> [Journals] {
             guard var part = parts.removeValue(forKey: partition) else { return [] }
-            if entry.offset >= part.next {
+            var left: [Journals] = []
+            for entry in entries where entry.offset >= part.next {
                 if let key = entry.key, let value = entry.value {
+                    let bytes = key.count + value.count + RecentView.entryBytes
+                    if youngBytes > 0, youngBytes + bytes > halfBytesMax {
+                        parts[partition] = part
+                        left += rotate()
+                        part = parts.removeValue(forKey: partition)!
+                    }
                     part.young[key, default: []].append(
                         LogEntry(offset: entry.offset, timestamp: entry.timestamp, key: key, value: value, headers: []))
-                    youngBytes += key.count + value.count + RecentView.entryBytes
+                    youngBytes += bytes
                 }
                 part.next = entry.offset + 1
             }
+            part.next = max(part.next, next)
             parts[partition] = part
-            return youngBytes > halfBytesMax ? rotate() : []
+            return left
         }
     }
 
@@ -104,9 +110,7 @@ package final class RecentView: KeyedView {
             if state.parts[partition] == nil {
                 state.parts[partition] = Part(place, from: entries.first?.offset ?? place.next)
             }
-            for entry in entries { left += state.take(entry, of: partition, halfBytesMax: halfBytesMax) }
-            state.parts[partition]!.next = max(state.parts[partition]!.next, place.next)
-            return left
+            return left + state.take(entries, of: partition, to: place.next, halfBytesMax: halfBytesMax)
         }
         withExtendedLifetime(left) {}
     }
@@ -153,7 +157,7 @@ package final class RecentView: KeyedView {
             for entry in half[half.firstIndex(atOrAfter: offset)...] {
                 entries.append(entry)
                 bytes += entry.value?.count ?? 0
-                if entries.count == batchEntriesMax || bytes >= batchBytesMax {
+                if entries.count == KeyedBatch.entriesMax || bytes >= KeyedBatch.bytesMax {
                     return LogBatch(entries: entries, nextOffset: entry.offset + 1, isAtEnd: false)
                 }
             }

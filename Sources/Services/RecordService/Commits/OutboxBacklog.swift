@@ -20,6 +20,8 @@ package final class OutboxBacklog: Sendable {
         var counted = CommitSequence.zero
         /// The newest row that was published.
         var published = CommitSequence.zero
+        /// The rows that were published before anybody had told of them: what is told late is none that waits.
+        var untold = OutboxTotals()
         /// The rows that commits have added since a look at the store began; nil while there is none.
         var sinceLook: [Count]?
     }
@@ -50,8 +52,11 @@ package final class OutboxBacklog: Sendable {
     package func add(_ totals: OutboxTotals, at sequence: CommitSequence) {
         change { state in
             guard sequence > state.counted else { return }
-            state.waiting.add(totals)
             state.sinceLook?.append((totals, sequence))
+            let late = sequence <= state.published ? totals.common(with: state.untold) : OutboxTotals()
+            state.untold.subtract(late)
+            state.waiting.add(totals)
+            state.waiting.subtract(late)
         }
     }
 
@@ -59,8 +64,11 @@ package final class OutboxBacklog: Sendable {
     package func published(_ rows: [OutboxRow]) {
         change { state in
             let new = rows.filter { $0.sequence > state.published }
-            let bytes = new.reduce(0) { $0 + ($1.value?.count ?? 0) }
-            state.waiting.add(OutboxTotals(rows: -new.count, bytes: -bytes))
+            var totals = OutboxTotals(rows: new.count, bytes: new.reduce(0) { $0 + ($1.value?.count ?? 0) })
+            let told = totals.common(with: state.waiting)
+            state.waiting.subtract(told)
+            totals.subtract(told)
+            state.untold.add(totals)
             state.published = max(state.published, rows.last?.sequence ?? .zero)
         }
     }
@@ -85,7 +93,7 @@ package final class OutboxBacklog: Sendable {
             let since = state.sinceLook ?? []
             state.sinceLook = nil
             guard let found else { return }
-            (state.waiting, state.counted) = (found.totals, found.sequence)
+            (state.waiting, state.counted, state.untold) = (found.totals, found.sequence, OutboxTotals())
             for added in since where added.sequence > found.sequence { state.waiting.add(added.totals) }
         }
     }
@@ -101,8 +109,18 @@ package final class OutboxBacklog: Sendable {
 
 extension OutboxTotals {
     fileprivate mutating func add(_ other: OutboxTotals) {
-        rows = max(0, rows + other.rows)
-        bytes = max(0, bytes + other.bytes)
+        rows += other.rows
+        bytes += other.bytes
+    }
+
+    fileprivate mutating func subtract(_ other: OutboxTotals) {
+        rows -= other.rows
+        bytes -= other.bytes
+    }
+
+    /// What both have.
+    fileprivate func common(with other: OutboxTotals) -> OutboxTotals {
+        OutboxTotals(rows: min(rows, other.rows), bytes: min(bytes, other.bytes))
     }
 }
 
