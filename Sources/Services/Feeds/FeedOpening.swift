@@ -28,14 +28,23 @@ struct FeedOpening {
     /// Pauses before bounds that a token is ahead of are asked for again: a broker that was away tells old ones at first.
     private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(300), .milliseconds(600)]
 
+    /// The age that the end of a shared journal may have for who waits for news then, who is told of what has come since. So many who wait ask
+    /// the log once a second and partition, and not once each.
+    private static let endAgeMax = Duration.seconds(1)
+
     /// Looks at a feed.
-    /// - Parameter reading: the process's part in reading; with it, as little is asked for as the place needs.
+    /// - Parameters:
+    ///   - reading: the process's part in reading; with it, as little is asked for as the place needs.
+    ///   - mayWait: true for who waits for news where there is nothing.
     /// - Throws: `TRY_AGAIN_LATER` when the feed is not to be seen.
     static func look(
         at identity: FeedIdentity, from token: FeedPosition?, in layout: TopicLayout, on log: any EventLog,
-        _ reading: FeedReading? = nil
+        _ reading: FeedReading? = nil, mayWait: Bool = false
     ) async throws -> FeedOpening {
-        if layout.feeds == .sharded { return try await lookShared(at: identity, from: token, layout, log, reading) }
+        if layout.feeds == .sharded {
+            return try await lookShared(
+                at: identity, from: token, layout, log, reading, endAge: mayWait ? endAgeMax : .zero)
+        }
         if let reading, token?.part != .feed {
             return try await look(at: identity, from: token, layout, log, reading)
         }
@@ -104,16 +113,18 @@ struct FeedOpening {
     /// Looks at the journal that the device reads, and brings a token of the other layout to its place there.
     private static func lookShared(
         at identity: FeedIdentity, from token: FeedPosition?, _ layout: TopicLayout, _ log: any EventLog,
-        _ reading: FeedReading?
+        _ reading: FeedReading?, endAge: Duration
     ) async throws -> FeedOpening {
         let name = if let reading { try await reading.logName() } else { try await log.identity() }
         let journal = TopicPartition(layout.journal(identity.user))
-        func ask() async throws -> FeedOpening {
-            guard let bounds = try await bounds(of: journal, log) else { throw unseen(identity) }
+        func ask(notOlderThan age: Duration = .zero) async throws -> FeedOpening {
+            guard let bounds = try await bounds(of: journal, log, notOlderThan: age) else { throw unseen(identity) }
             return FeedOpening(log: name, feed: bounds, registration: nil, journal: bounds)
         }
-        var opening = try await ask()
+        var opening = try await ask(notOlderThan: endAge)
         guard let token else { return opening }
+        // An end of a while ago says nothing of a token from behind it.
+        if endAge > .zero, isAhead(token, opening) { opening = try await ask() }
         guard token.part == .shared else {
             opening.begin = try await place(of: token, identity, journal, opening.feed, log, reading)
             return opening
@@ -202,9 +213,11 @@ struct FeedOpening {
         }
     }
 
-    static func bounds(of partition: TopicPartition, _ log: any EventLog) async throws -> OffsetBounds? {
+    static func bounds(
+        of partition: TopicPartition, _ log: any EventLog, notOlderThan age: Duration = .zero
+    ) async throws -> OffsetBounds? {
         do {
-            return try await log.bounds(of: [partition])[partition]
+            return try await log.bounds(of: [partition], notOlderThan: age)[partition]
         } catch LogError.unknownTopic {
             return nil
         }

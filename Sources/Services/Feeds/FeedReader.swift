@@ -47,12 +47,14 @@ package actor FeedReader {
     private var lookahead: Lookahead?
 
     /// Opens a feed at a place, or at its start.
-    /// - Parameter reading: the process's part in reading. With it, a place in the device's topic is gone on from without looking at
-    ///   anything but the entry before it.
+    /// - Parameters:
+    ///   - reading: the process's part in reading. With it, a place in the device's topic is gone on from without looking at anything but the
+    ///     entry before it.
+    ///   - mayWait: true for who waits for news where there is nothing.
     /// - Throws: `CHANGE_TOKEN_EXPIRED`; `TRY_AGAIN_LATER` when the feed or what it begins with is not to be seen.
     package init(
         log: any EventLog, layout: TopicLayout, identity: FeedIdentity, from token: FeedPosition?,
-        reading: FeedReading? = nil
+        reading: FeedReading? = nil, mayWait: Bool = false
     ) async throws {
         self.log = log
         self.layout = layout
@@ -66,7 +68,7 @@ package actor FeedReader {
             isUnproven = true
             return
         }
-        let beginning = try await Self.beginning(of: identity, from: token, layout, log, reading)
+        let beginning = try await Self.beginning(of: identity, from: token, layout, log, reading, mayWait: mayWait)
         cursor = beginning.cursor
         journalEnd = beginning.journalEnd
         held = beginning.held
@@ -86,9 +88,10 @@ package actor FeedReader {
 
     private static func beginning(
         of identity: FeedIdentity, from token: FeedPosition?, _ layout: TopicLayout, _ log: any EventLog,
-        _ reading: FeedReading?
+        _ reading: FeedReading?, mayWait: Bool = false
     ) async throws -> Beginning {
-        let opening = try await FeedOpening.look(at: identity, from: token, in: layout, on: log, reading)
+        let opening = try await FeedOpening.look(
+            at: identity, from: token, in: layout, on: log, reading, mayWait: mayWait)
         do {
             let cursor = try await begin(opening, identity, token, layout, log)
             if layout.feeds == .sharded {

@@ -64,10 +64,14 @@ package struct FeedService: Sendable {
     }
 
     /// Opens a feed where a token says; nil is the start.
-    package func open(_ identity: FeedIdentity, at token: String?) async throws -> FeedReader {
+    /// - Parameter mayWait: true for who waits for news where there is nothing.
+    package func open(
+        _ identity: FeedIdentity, at token: String?, mayWait: Bool = false
+    ) async throws -> FeedReader {
         let place = try token.map { text throws(CloudError) in try tokens.open(text, of: identity) }
         do {
-            return try await FeedReader(log: log, layout: layout, identity: identity, from: place, reading: reading)
+            return try await FeedReader(
+                log: log, layout: layout, identity: identity, from: place, reading: reading, mayWait: mayWait)
         } catch LogError.unavailable {
             throw Self.unavailable
         }
@@ -84,7 +88,7 @@ package struct FeedService: Sendable {
     package func changes(
         in identity: FeedIdentity, after token: String?, limit: Int, waiting wait: Duration
     ) async throws -> Answer {
-        let reader = try await reader(of: identity, after: token)
+        let reader = try await reader(of: identity, after: token, mayWait: wait > .zero)
         do {
             return await answer(try await page(of: reader, limit, wait), of: reader, identity)
         } catch {
@@ -97,9 +101,12 @@ package struct FeedService: Sendable {
     package var news: FeedNews? { reading?.news }
 
     /// The reader that goes on after a token: one that is kept there, or a new one. `answer`, or `FeedReader.close`, has to follow.
-    package func reader(of identity: FeedIdentity, after token: String?) async throws -> FeedReader {
+    /// - Parameter mayWait: true for who waits for news where there is nothing.
+    package func reader(
+        of identity: FeedIdentity, after token: String?, mayWait: Bool = false
+    ) async throws -> FeedReader {
         if let token, let kept = reading?.kept.take(identity, at: token) { return kept }
-        return try await open(identity, at: token)
+        return try await open(identity, at: token, mayWait: mayWait)
     }
 
     /// The error as a client is told it.

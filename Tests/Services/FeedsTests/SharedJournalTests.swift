@@ -178,6 +178,44 @@ import Testing
         }
     }
 
+    @Test(
+        "one poll after the other gets what comes next, whatever end was told to the one before; a page has all that is there"
+    )
+    func polls() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 16), before: 8, after: 8)
+        let log = try await emptyLog()
+        let process = Process(log, keys, hasView: true)
+        try await within(.seconds(90)) {
+            try await process.run {
+                try await append(history.journal.prefix(2), to: log)
+                var (told, tokens) = try await readAll(process.service)
+                for entry in history.journal.dropFirst(2) {
+                    let token = try #require(tokens.last)
+                    guard FeedHistory.told(entry).map(history.expected.contains) == true else {
+                        try await append([entry], to: log)
+                        continue
+                    }
+                    let poll = Task {
+                        try await process.service.changes(
+                            in: Self.identity, after: token, limit: 10, waiting: .seconds(60))
+                    }
+                    // Before the poll waits, or after.
+                    if told.count % 2 == 0 {
+                        try await eventually("the poll waits") { process.news.waitingCount == 1 }
+                    }
+                    try await append([entry], to: log)
+                    let page = try await process.service.changes(
+                        in: Self.identity, after: token, limit: 10, waiting: .zero)
+                    #expect(page.notifications.compactMap(FeedHistory.told).last == FeedHistory.told(entry))
+                    let answer = try await poll.value
+                    told += answer.notifications.map(FeedHistory.told)
+                    tokens.append(answer.token)
+                }
+                #expect(told == history.expected)
+            }
+        }
+    }
+
     /// Makes the topic of journals anew.
     private func makeAnew(_ log: MemoryLog) async throws {
         _ = try await log.deleteTopics([Self.layout.journals])

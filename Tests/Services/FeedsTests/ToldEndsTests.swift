@@ -103,4 +103,23 @@ import Waiting
             #expect(throws: LogError.self) { try failed.get() }
         }
     }
+
+    @Test("what was told a while ago is told again to whom it is enough, and to nobody else")
+    func known() async throws {
+        let log = AskedLog(try await memory())
+        let ends = ToldEnds(log)
+        var asked: Int { log.questions.withLock { $0.count } }
+        // Nothing is known yet.
+        #expect(try await ends.bounds(of: partition(1), notOlderThan: .seconds(600)).end == 2)
+        try await log.base.makeWriter().append([OutgoingEntry(partition(1), "x")])
+        #expect(try await ends.bounds(of: partition(1), notOlderThan: .seconds(600)).end == 2)
+        #expect(asked == 1)
+        #expect(try await ends.bounds(of: partition(1), notOlderThan: .nanoseconds(1)).end == 3)
+        try await log.base.makeWriter().append([OutgoingEntry(partition(1), "x")])
+        #expect(try await ends.bounds(of: partition(1)).end == 4)
+        #expect(asked == 3)
+        #expect(try await ends.bounds(of: partition(1), notOlderThan: .seconds(600)).end == 4)
+        #expect(try await ends.bounds(of: partition(2), notOlderThan: .seconds(600)).end == 3)
+        #expect(asked == 4)
+    }
 }

@@ -43,6 +43,12 @@ package protocol EventLog: Sendable {
     /// - Throws: as `follow`.
     func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
 
+    /// The bounds of partitions for whom it is enough what they were a while ago: a log that has asked since need not ask again.
+    /// - Parameter age: the time that what is told may be old.
+    func bounds(
+        of partitions: [TopicPartition], notOlderThan age: Duration
+    ) async throws -> [TopicPartition: OffsetBounds]
+
     /// Reads as `look` does, for who was told just now what the partition holds: a log that would ask for it need not.
     func look(
         _ partition: TopicPartition, from offset: Int64, holding bounds: OffsetBounds
@@ -77,6 +83,13 @@ extension EventLog {
     /// Follows: what logs do that only tests use.
     package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         try await follow(partition, from: offset)
+    }
+
+    /// Asks: what logs do that remember nothing.
+    package func bounds(
+        of partitions: [TopicPartition], notOlderThan age: Duration
+    ) async throws -> [TopicPartition: OffsetBounds] {
+        try await bounds(of: partitions)
     }
 
     /// Looks: what logs do that ask for nothing before they read.

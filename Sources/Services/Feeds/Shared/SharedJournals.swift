@@ -96,9 +96,15 @@ package final class SharedJournals: EventLog {
     // MARK: Reading and writing
 
     package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+        try await bounds(of: partitions, notOlderThan: .zero)
+    }
+
+    package func bounds(
+        of partitions: [TopicPartition], notOlderThan age: Duration
+    ) async throws -> [TopicPartition: OffsetBounds] {
         let places = partitions.map { place(of: $0)?.partition ?? $0 }
         if let tail, partitions.count == 1, let only = places.first, only.topic == layout.journals {
-            return [partitions[0]: try await tail.ends.bounds(of: only)]
+            return [partitions[0]: try await tail.ends.bounds(of: only, notOlderThan: age)]
         }
         let found = try await log.bounds(of: Array(Set(places)))
         return Dictionary(

@@ -2,7 +2,8 @@ import EventLog
 import Synchronization
 import Waiting
 
-/// Asks the log for the bounds of partitions: once for all who want to know at the same time, and after each has asked.
+/// Asks the log for the bounds of partitions: once for all who want to know at the same time, and after each has asked, or not at all where what
+/// was told a moment ago is enough.
 ///
 /// One question is under way for all partitions. Those of one that is not answered soon, or fails, are asked for each by itself, so that a
 /// partition whose leader hangs does not hold up the others.
@@ -17,6 +18,8 @@ final class ToldEnds: Sendable {
         var isAsking = false
         /// Partitions that are asked for by themselves.
         var apart: Set<TopicPartition> = []
+        /// The last answers, each with the time at which it was asked for.
+        var known: [TopicPartition: (bounds: OffsetBounds, asked: ContinuousClock.Instant)] = [:]
 
         mutating func takeTogether() -> [TopicPartition: Askers] {
             let taken = waiting.filter { !apart.contains($0.key) }
@@ -43,9 +46,13 @@ final class ToldEnds: Sendable {
     }
 
     /// The bounds of a partition, as the log told them after the call.
+    /// - Parameter age: the time before the call at which they may have been asked for.
     /// - Throws: `LogError`.
-    func bounds(of partition: TopicPartition) async throws -> OffsetBounds {
-        try await withCheckedThrowingContinuation { continuation in
+    func bounds(of partition: TopicPartition, notOlderThan age: Duration = .zero) async throws -> OffsetBounds {
+        if age > .zero, let known = state.withLock({ $0.known[partition] }), .now - known.asked < age {
+            return known.bounds
+        }
+        return try await withCheckedThrowingContinuation { continuation in
             let begins = state.withLock { state in
                 state.waiting[partition, default: []].append(continuation)
                 guard !state.isAsking, !state.apart.contains(partition) else { return false }
@@ -60,21 +67,23 @@ final class ToldEnds: Sendable {
         while true {
             let asked = state.withLock { $0.takeTogether() }
             if asked.isEmpty { return }
+            let time = ContinuousClock.now
             guard let found = await soon(Array(asked.keys)) else {
                 state.withLock { $0.apart.formUnion(asked.keys) }
                 for (partition, waiting) in asked { Task { await askApart(partition, for: waiting) } }
                 continue
             }
-            for (partition, waiting) in asked { Self.tell(waiting, Self.told(found, partition)) }
+            for (partition, waiting) in asked { tell(waiting, Self.told(found, partition), of: partition, asked: time) }
         }
     }
 
     private func askApart(_ partition: TopicPartition, for first: Askers) async {
         var waiting = first
         while !waiting.isEmpty {
+            let time = ContinuousClock.now
             let told: Told
             do { told = Self.told(try await log.bounds(of: [partition]), partition) } catch { told = .failure(error) }
-            Self.tell(waiting, told)
+            tell(waiting, told, of: partition, asked: time)
             waiting = state.withLock { $0.takeApart(partition) }
         }
     }
@@ -91,7 +100,8 @@ final class ToldEnds: Sendable {
         found[partition].map { .success($0) } ?? .failure(LogError.unknownTopic("\(partition)"))
     }
 
-    private static func tell(_ askers: Askers, _ told: Told) {
+    private func tell(_ askers: Askers, _ told: Told, of partition: TopicPartition, asked: ContinuousClock.Instant) {
+        state.withLock { $0.known[partition] = (try? told.get()).map { ($0, asked) } }
         for continuation in askers { continuation.resume(with: told) }
     }
 }

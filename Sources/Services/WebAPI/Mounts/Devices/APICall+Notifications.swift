@@ -28,7 +28,10 @@ extension APICall {
         }
         let reader: FeedReader
         do {
-            reader = try await scope.feeds.reader(of: question.identity, after: question.token)
+            // Who waits keeps nothing of the work.
+            reader = try await Task.apart { [scope, question] in
+                try await scope.feeds.reader(of: question.identity, after: question.token, mayWait: true)
+            }
         } catch {
             throw await reason(for: error, since: begun)
         }
@@ -117,7 +120,7 @@ extension APICall {
         let identity = try await identity(ofReading: try deviceIDInQuery(), at: token)
         // Who waits keeps nothing of the work.
         let reader = try await Task.apart { [scope] in
-            try await scope.feeds.open(identity, at: token.flatMap { $0.isEmpty ? nil : $0 })
+            try await scope.feeds.open(identity, at: token.flatMap { $0.isEmpty ? nil : $0 }, mayWait: true)
         }
         let stream = NotificationStream(
             reader: reader, identity: identity, feeds: scope.feeds, scope: scope, session: session,
