@@ -115,7 +115,7 @@ extension KafkaLog {
         do throws(KafkaError) {
             return try answer?.get().partitions.first?.replicas.count
         } catch {
-            guard error.isTopicAbsent || !error.isRetriable else { throw error }
+            guard error.isTopicAbsent || error.isTopicForbidden else { throw error }
             return nil
         }
     }

@@ -20,6 +20,9 @@ extension KafkaError {
     /// The topic, or the partition of it, does not exist.
     package var isTopicAbsent: Bool { Self.absence.contains(code) }
 
+    /// The client's principal may not describe the topic.
+    package var isTopicForbidden: Bool { code == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED.rawValue }
+
     /// A transaction that is not yet ended commits the position that was asked for.
     package var isCommitUnderWay: Bool { code == RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT.rawValue }
 

@@ -28,10 +28,6 @@ struct FeedOpening {
     /// Pauses before bounds that a token is ahead of are asked for again: a broker that was away tells old ones at first.
     private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(300), .milliseconds(600)]
 
-    /// The age that the end of a shared journal may have for who waits for news then, who is told of what has come since. So many who wait ask
-    /// the log once a second and partition, and not once each.
-    private static let endAgeMax = Duration.seconds(1)
-
     /// Looks at a feed.
     /// - Parameters:
     ///   - reading: the process's part in reading; with it, as little is asked for as the place needs.
@@ -42,8 +38,7 @@ struct FeedOpening {
         _ reading: FeedReading? = nil, mayWait: Bool = false
     ) async throws -> FeedOpening {
         if layout.feeds == .sharded {
-            return try await lookShared(
-                at: identity, from: token, layout, log, reading, endAge: mayWait ? endAgeMax : .zero)
+            return try await lookShared(at: identity, from: token, layout, log, reading, mayWait: mayWait)
         }
         if let reading, token?.part != .feed {
             return try await look(at: identity, from: token, layout, log, reading)
@@ -113,7 +108,7 @@ struct FeedOpening {
     /// Looks at the journal that the device reads, and brings a token of the other layout to its place there.
     private static func lookShared(
         at identity: FeedIdentity, from token: FeedPosition?, _ layout: TopicLayout, _ log: any EventLog,
-        _ reading: FeedReading?, endAge: Duration
+        _ reading: FeedReading?, mayWait: Bool
     ) async throws -> FeedOpening {
         let name = if let reading { try await reading.logName() } else { try await log.identity() }
         let journal = TopicPartition(layout.journal(identity.user))
@@ -121,10 +116,12 @@ struct FeedOpening {
             guard let bounds = try await bounds(of: journal, log, notOlderThan: age) else { throw unseen(identity) }
             return FeedOpening(log: name, feed: bounds, registration: nil, journal: bounds)
         }
-        var opening = try await ask(notOlderThan: endAge)
+        // A place of the other layout is looked for between the bounds.
+        let isAged = mayWait && (token.map { $0.part == .shared } ?? true)
+        var opening = try await ask(notOlderThan: isAged ? reading?.endAge ?? .zero : .zero)
         guard let token else { return opening }
         // An end of a while ago says nothing of a token from behind it.
-        if endAge > .zero, isAhead(token, opening) { opening = try await ask() }
+        if isAged, isAhead(token, opening) { opening = try await ask() }
         guard token.part == .shared else {
             opening.begin = try await place(of: token, identity, journal, opening.feed, log, reading)
             return opening
@@ -147,7 +144,7 @@ struct FeedOpening {
             part: .shared, position: LogPosition(offset: bounds.start, seen: token.position.seen), log: token.log,
             time: token.time)
         guard token.part == .feed else { return place }
-        let follower = try await log.look(journal, from: bounds.start)
+        let follower = try await log.look(journal, from: bounds.start, holding: bounds)
         defer { follower.close() }
         while true {
             let batch = try await follower.next()

@@ -118,7 +118,7 @@ package final class RecordService: Sendable {
         let wall = now()
         // The transaction runs on the store's thread, which is in no task.
         let trace = TraceContext.current
-        let (result, totals, sequence) = try await store.write { [self] transaction in
+        let (result, totals, before, sequence) = try await store.write { [self] transaction in
             let before = try transaction.lastSequence()
             let time = try clock.time(wall, after: try transaction.lastCommitTime())
             var commit = commit(transaction, at: time)
@@ -126,9 +126,9 @@ package final class RecordService: Sendable {
             let result = try body(commit)
             let sequence = try transaction.lastSequence()
             if sequence > before { try transaction.noteCommitTime(time) }
-            return (result, commit.tally.totals, sequence)
+            return (result, commit.tally.totals, before, sequence)
         }
-        backlog.add(totals, at: sequence)
+        backlog.add(totals, after: before, at: sequence)
         KillPoint.reach(.storeCommitted)
         return result
     }

@@ -34,7 +34,7 @@ import Testing
             try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
         }
         for log in logs { #expect(try await log.topics(withPrefix: "").isEmpty) }
-        var late = 0
+        var lateRounds = 0
         for broker in 1...3 as ClosedRange<Int32> {
             let topic = "t\(broker)"
             try cluster.createTopic(topic, partitions: 6)
@@ -42,7 +42,7 @@ import Testing
             let healthy = leaders.indices.filter { leaders[$0] != broker }
                 .map { TopicPartition(TopicName(topic), Int32($0)) }
             cluster.setRoundTripTime(.seconds(60), broker: broker)
-            late += try await withThrowingTaskGroup { group in
+            let late = try await withThrowingTaskGroup { group in
                 for log in logs {
                     group.addTask { () -> Int? in
                         do {
@@ -59,10 +59,11 @@ import Testing
                 return late
             }
             cluster.setRoundTripTime(.zero, broker: broker)
+            if late > 0 { lateRounds += 1 }
         }
-        // Some eight of these are asked of the broker that hangs first. One that is answered by another has a second left, which a full machine
-        // may take from a few.
-        #expect(late <= 2, "questions of 24 that were not answered")
+        // Some eight of the 24 questions go to the broker that hangs first. When another answers, a second is left, which a full machine may take
+        // from all of one round.
+        #expect(lateRounds <= 1)
         await admin.close()
         for log in logs { await log.close() }
     }

@@ -15,11 +15,13 @@ struct ReplicasTests {
         }
     }
 
-    @Test("a topic that a broker cannot tell of yet is asked for again")
+    @Test("a topic that a broker cannot tell of, or not yet, is asked for again")
     func notYet() {
-        // LEADER_NOT_AVAILABLE.
-        let error = KafkaError(code: 5, name: "", message: "", isRetriable: true)
-        #expect(throws: error) { try KafkaLog.replicas(.failure(error)) }
+        // LEADER_NOT_AVAILABLE and UNKNOWN_SERVER_ERROR.
+        for (code, isRetriable) in [(5, true), (-1, false)] as [(Int32, Bool)] {
+            let error = KafkaError(code: code, name: "", message: "", isRetriable: isRetriable)
+            #expect(throws: error) { try KafkaLog.replicas(.failure(error)) }
+        }
     }
 
     @Test("a topic tells how many brokers have its first partition")

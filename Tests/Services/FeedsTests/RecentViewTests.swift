@@ -98,6 +98,17 @@ import Testing
         #expect(inner.reads > 0)
     }
 
+    @Test("Memory holds no more of what is taken at once") func boundsOfABatch() async throws {
+        let inner = Watched()
+        let view = RecentView(inner, bytesMax: 100_000)
+        let entries = (0..<1000 as Range<Int64>).map { entry($0, 1, [UInt8](repeating: 1, count: 840)) }
+        try await view.take(entries, of: partition, to: KeyedPlace(incarnation: 1, next: 1000))
+        #expect(try await all(view, 1, from: 951).offsets == Array(951..<1000))
+        #expect(inner.reads == 0)
+        #expect(try await all(view, 1, from: 899).offsets == Array(899..<1000))
+        #expect(inner.reads > 0)
+    }
+
     @Test("Batches from memory are as large as the view's, none missing") func batches() async throws {
         let inner = Watched()
         let view = RecentView(inner)

@@ -4,6 +4,7 @@ import Cryptography
 import EventLog
 import MemoryLog
 import ProtocolBuffers
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,14 +22,15 @@ import Testing
 
     /// A process that reads: with a view that a tail keeps, or by walking over the partition.
     private struct Process {
-        let log: MemoryLog
         let view: MemoryKeyedView
         let news = FeedNews()
         let tail: JournalTail
         let service: FeedService
 
-        init(_ log: MemoryLog, _ keys: KeyRing, hasView: Bool, view: MemoryKeyedView = MemoryKeyedView()) {
-            self.log = log
+        init(
+            _ log: any EventLog, _ keys: KeyRing, hasView: Bool, view: MemoryKeyedView = MemoryKeyedView(),
+            endAge: Duration = FeedReading.endAge
+        ) {
             self.view = view
             let news = news
             tail = JournalTail(
@@ -36,7 +38,8 @@ import Testing
                 listener: JournalTail.Listener(arrived: { news.arrived($0) }, missed: news.missed))
             let told = SharedJournals.over(log, layout: layout, tail: hasView ? tail : nil)
             service = FeedService(
-                log: told, layout: layout, keys: keys, reading: FeedReading(told, news: hasView ? news : nil))
+                log: told, layout: layout, keys: keys,
+                reading: FeedReading(told, news: hasView ? news : nil, endAge: hasView ? endAge : .zero))
         }
 
         func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
@@ -179,7 +182,7 @@ import Testing
     }
 
     @Test(
-        "one poll after the other gets what comes next, whatever end was told to the one before; a page has all that is there"
+        "one poll after the other gets what comes next, and a page beside it has all that is there"
     )
     func polls() async throws {
         let history = FeedHistory(random: SeededGenerator(seed: 16), before: 8, after: 8)
@@ -212,6 +215,81 @@ import Testing
                     tokens.append(answer.token)
                 }
                 #expect(told == history.expected)
+            }
+        }
+    }
+
+    /// A log that counts the questions for bounds.
+    private final class CountedEnds: ForwardingLog {
+        let base: any EventLog
+        let asked = Atomic(0)
+        var count: Int { asked.load(ordering: .relaxed) }
+
+        init(_ base: any EventLog) { self.base = base }
+
+        func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+            asked.add(1, ordering: .relaxed)
+            return try await base.bounds(of: partitions)
+        }
+    }
+
+    @Test(
+        "who begins to wait is content with an end from before, and reads what has come since; who does not wait asks")
+    func endsFromBefore() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 17), before: 5, after: 5)
+        let told = history.journal.suffix(4).compactMap(FeedHistory.told).filter(history.expected.contains)
+        let log = try await emptyLog()
+        try await append(history.journal.dropLast(4), to: log)
+        let asked = CountedEnds(log)
+        let process = Process(asked, keys, hasView: true, endAge: .seconds(600))
+        let other = Process(log, keys, hasView: true)
+        try await within(.seconds(90)) {
+            try await process.run {
+                let token = try #require(try await readAll(process.service).tokens.last)
+                try await append(history.journal.suffix(4), to: log)
+                try await eventually("the view has all") {
+                    process.tail.next(of: Self.partition) == Int64(2 * history.journal.count)
+                }
+                let before = asked.count
+                for start in [token, token, nil] {
+                    let reader = try await process.service.open(Self.identity, at: start, mayWait: true)
+                    let page = try await reader.look(limit: 100, by: process.news, afterWait: false)
+                    #expect(page.notifications.map(FeedHistory.told) == (start == nil ? history.expected : told))
+                    await reader.close()
+                }
+                #expect(asked.count == before)
+                // Another process has read further than the end that this one was told.
+                let ahead = try await other.run { try #require(try await readAll(other.service).tokens.last) }
+                try await process.service.open(Self.identity, at: ahead, mayWait: true).close()
+                #expect(asked.count > before)
+                let later = asked.count
+                try await process.service.open(Self.identity, at: ahead).close()
+                #expect(asked.count > later)
+            }
+        }
+    }
+
+    @Test("an end from before retention has moved the start is not believed")
+    func startsFromBefore() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 18), before: 5, after: 5)
+        let log = try await emptyLog()
+        try await append(history.journal, to: log)
+        let asked = CountedEnds(log)
+        let process = Process(asked, keys, hasView: true, endAge: .seconds(600))
+        try await within(.seconds(90)) {
+            try await process.run {
+                _ = try await readAll(process.service)
+                try await log.truncate([Self.partition: 6])
+                // The first who asks is told of it; all others ask as well, until the view has it, too.
+                try await process.service.open(Self.identity, at: nil).close()
+                for _ in 0..<2 {
+                    let before = asked.count
+                    let reader = try await process.service.open(Self.identity, at: nil, mayWait: true)
+                    _ = try await reader.look(limit: 100, by: process.news, afterWait: false)
+                    #expect(await reader.place.position.offset == Int64(2 * history.journal.count))
+                    #expect(asked.count > before)
+                    await reader.close()
+                }
             }
         }
     }
@@ -278,7 +356,7 @@ import Testing
         try await within(.seconds(90)) {
             let reader = try await process.run {
                 let token = try #require(try await readAll(process.service).tokens.last)
-                let reader = try await process.service.open(Self.identity, at: token)
+                let reader = try await process.service.open(Self.identity, at: token, mayWait: true)
                 _ = try await reader.look(limit: 10, by: process.news, afterWait: false)
                 return reader
             }

@@ -107,7 +107,7 @@ import Waiting
     @Test("what was told a while ago is told again to whom it is enough, and to nobody else")
     func known() async throws {
         let log = AskedLog(try await memory())
-        let ends = ToldEnds(log)
+        let ends = ToldEnds(log, patience: .seconds(60))
         var asked: Int { log.questions.withLock { $0.count } }
         // Nothing is known yet.
         #expect(try await ends.bounds(of: partition(1), notOlderThan: .seconds(600)).end == 2)

@@ -8,7 +8,9 @@ struct OutboxBacklogTests {
     private let backlog = OutboxBacklog(bound: OutboxTotals(rows: 10, bytes: 100))
 
     private func add(_ rows: Int, at sequence: Int64) {
-        backlog.add(OutboxTotals(rows: rows, bytes: 10 * rows), at: CommitSequence(sequence))
+        backlog.add(
+            OutboxTotals(rows: rows, bytes: 10 * rows), after: CommitSequence(sequence - Int64(rows)),
+            at: CommitSequence(sequence))
     }
 
     private func row(_ sequence: Int64) -> OutboxRow {
@@ -74,7 +76,18 @@ struct OutboxBacklogTests {
         #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
     }
 
-    @Test("rows of other processes, of which nobody tells, take nothing off what commits here add")
+    @Test("rows of one commit of which a part is published before it is told of, and a part after, do not wait")
+    func publishedInPart() {
+        backlog.published([row(1), row(2)])
+        add(3, at: 3)
+        #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
+        backlog.published([row(3)])
+        #expect(backlog.waiting == OutboxTotals())
+        add(1, at: 4)
+        #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
+    }
+
+    @Test("rows of other processes that are published before a commit here take nothing off what it adds")
     func publishedForOthers() async throws {
         backlog.published([row(1), row(2)])
         add(1, at: 3)
@@ -82,7 +95,7 @@ struct OutboxBacklogTests {
         backlog.published([row(3)])
         try await backlog.look { ((), (OutboxTotals(), CommitSequence(3))) }
         backlog.published([row(4)])
-        add(2, at: 5)
+        add(2, at: 6)
         #expect(backlog.waiting == OutboxTotals(rows: 2, bytes: 20))
     }
 }

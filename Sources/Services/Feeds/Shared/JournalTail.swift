@@ -73,6 +73,12 @@ package final class JournalTail: Sendable {
     /// The number of times that the view has begun a partition anew, as the topic was another or an older copy of it: whoever read on before has no place in it.
     func beginnings(of partition: TopicPartition) -> Int { progress.withLock { $0.beginnings[partition] ?? 0 } }
 
+    /// Returns true if the view has all that a partition was told to hold, and begins where that does: what was told before the view was begun anew
+    /// is of another topic, and then the view has less, or begins elsewhere.
+    func agrees(with bounds: OffsetBounds, of partition: TopicPartition) -> Bool {
+        progress.withLock { ($0.start[partition] == bounds.start) && $0.next[partition] ?? 0 >= bounds.end }
+    }
+
     /// Returns true if the view has a partition up to an offset; what it had before it was begun, or begun anew, does not count.
     private func has(_ partition: TopicPartition, _ end: Int64) -> Bool {
         progress.withLock { $0.next[partition].map { $0 >= end } ?? false }

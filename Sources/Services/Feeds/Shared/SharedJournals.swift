@@ -104,7 +104,10 @@ package final class SharedJournals: EventLog {
     ) async throws -> [TopicPartition: OffsetBounds] {
         let places = partitions.map { place(of: $0)?.partition ?? $0 }
         if let tail, partitions.count == 1, let only = places.first, only.topic == layout.journals {
-            return [partitions[0]: try await tail.ends.bounds(of: only, notOlderThan: age)]
+            let known = try await tail.ends.bounds(of: only, notOlderThan: age)
+            // What a reader would not believe, it would ask for again, and begin between two answers.
+            let isGood = age == .zero || tail.agrees(with: known, of: only)
+            return [partitions[0]: isGood ? known : try await tail.ends.bounds(of: only)]
         }
         let found = try await log.bounds(of: Array(Set(places)))
         return Dictionary(
@@ -147,11 +150,12 @@ package final class SharedJournals: EventLog {
         _ tail: JournalTail, isLook: Bool, known: OffsetBounds? = nil
     ) async throws -> any LogFollower {
         let beginnings = tail.beginnings(of: place.partition)
-        // What was told before the view was begun anew is of another topic: then the view has less, or begins elsewhere.
-        let isTold =
-            tail.start(of: place.partition) == known?.start && tail.next(of: place.partition) >= known?.end ?? .max
         let bounds =
-            if let known, isTold { known } else { try await tail.ends.bounds(of: place.partition) }
+            if let known, tail.agrees(with: known, of: place.partition) {
+                known
+            } else {
+                try await tail.ends.bounds(of: place.partition)
+            }
         try await tail.reach(place.partition, bounds.end)
         guard bounds.start <= offset, offset <= max(bounds.end, tail.next(of: place.partition)) else {
             throw LogError.offsetOutOfRange(name, requested: offset, bounds: bounds)

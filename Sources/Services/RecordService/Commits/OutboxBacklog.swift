@@ -49,11 +49,14 @@ package final class OutboxBacklog: Sendable {
     }
 
     /// Counts what a commit has added, unless a look at the store has met it already.
-    package func add(_ totals: OutboxTotals, at sequence: CommitSequence) {
+    /// - Parameters:
+    ///   - before: the last sequence before the commit's own.
+    ///   - sequence: the last one of the commit.
+    package func add(_ totals: OutboxTotals, after before: CommitSequence, at sequence: CommitSequence) {
         change { state in
             guard sequence > state.counted else { return }
             state.sinceLook?.append((totals, sequence))
-            let late = sequence <= state.published ? totals.common(with: state.untold) : OutboxTotals()
+            let late = before < state.published ? totals.common(with: state.untold) : OutboxTotals()
             state.untold.subtract(late)
             state.waiting.add(totals)
             state.waiting.subtract(late)
@@ -118,7 +121,7 @@ extension OutboxTotals {
         bytes -= other.bytes
     }
 
-    /// What both have.
+    /// The part that both have.
     fileprivate func common(with other: OutboxTotals) -> OutboxTotals {
         OutboxTotals(rows: min(rows, other.rows), bytes: min(bytes, other.bytes))
     }
